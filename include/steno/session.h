@@ -55,7 +55,8 @@ enum class Clock {
   kWall,    // CLOCK_REALTIME at each call (about 20 ns)
   kCoarse,  // the counter as of the scribe's last round, a few microseconds ago (under 1 ns); the scribe then never
             // sleeps and takes a core of its own
-  kUser,    // Options::user_clock: nanoseconds since the Unix epoch
+  kUser,  // Options::user_clock: nanoseconds since the Unix epoch; any time from 1970 to 2262, as a simulation's from 0
+          // on. A negative one counts as 0
 };
 
 // When written blocks are forced to the disk (fdatasync). Records survive a crash of the process in any case; this
@@ -101,7 +102,8 @@ struct STENO_HAS_CONTAINERS Options {
   // Options that are functions can be set only by the program. docs/guide.md
   std::string config = {};
   // Print records on standard error; the same as {.console = Console::kStderr} among the sinks. STENO_CONSOLE in the
-  // environment overrides this option and those sinks: 1 or stderr, stdout, 0 for no console.
+  // environment overrides this option and those sinks: 1 (or true, on, yes, stderr), stdout, 0 (or false, off, no) for
+  // no console.
   bool console = false;
   // Other places to which records go, as lines (steno/sink.h).
   std::vector<SinkOptions> sinks = {};

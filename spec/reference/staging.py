@@ -11,6 +11,8 @@ from steno_file import KNOWN_TYPES, OWN_SITES, Record, Session, Site, without_fl
 
 VERSION = 4
 HEADER_BYTES = 4096
+LEAST_WALL = 10 ** 18
+EARLY_TIME = 1 << 63
 PAD, THREAD, DROPPED, CONTEXT, TAKEN, FIRST_SITE = 0, 1, 2, 5, 7, 16
 THREADS_RING, RECORDER_RING = 0, 1
 MAX_CONTEXT_FIELDS = 16
@@ -107,6 +109,18 @@ def read_session(header: bytes) -> Session:
         at = 2112 + point % 16 * 32
         session.take_points(header[at:at + 32])
     return session
+
+
+def time_of(session: Session, clock: int) -> int:
+    """§4.1: of a record's clock."""
+    if session.clock_kind not in (3, 5):
+        return session.wall(clock)
+    if clock >= LEAST_WALL:
+        return clock & ~EARLY_TIME
+    counter = Session()
+    counter.is_known, counter.clock_kind = True, 1
+    counter.start_wall, counter.rate, counter.points = session.start_wall, session.rate, session.points
+    return max(counter.wall(clock), 0)
 
 
 def read_ring(number: int, data: bytes) -> Optional[Ring]:
@@ -228,7 +242,7 @@ def ring_records(staging: Staging, ring: Ring, set_aside: bool = False) -> Itera
             values += context.values
         name = session.loggers.at(logger, 1)
         values = without_flags(site, list(values))
-        yield number, Record(session.wall(clock), number, site, name, owner, values)
+        yield number, Record(time_of(session, clock), number, site, name, owner, values)
 
 
 def records(staging: Staging) -> Iterator[Record]:

@@ -57,8 +57,13 @@ void FileWatch::run() {
     }
     if (ending_) return;
     lock.unlock();
-    hear(heard);
-    look();
+    try {
+      hear(heard);
+      look();
+    } catch (...) {  // no memory: it is read at a later look
+      const std::lock_guard look_lock(look_mutex_);
+      read_ = {};
+    }
     lock.lock();
   }
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/default_session.h"
+#include "api/environment.h"
 #include "api/recovery.h"
 #include "api/start_options.h"
 #include "base/absolute_path.h"
@@ -123,19 +124,9 @@ void runtime::warn_of_process(const std::string& what) noexcept {
   api::warn(last != nullptr ? *last : Options(), what);
 }
 
-namespace {
-
-// Empty: it is not set.
-std::string_view from_environment(const char* name) {
-  const char* const value = secure_getenv(name);
-  return value != nullptr ? value : "";
-}
-
-}  // namespace
-
 std::string runtime::log_of_environment() noexcept {
-  const std::string_view path = from_environment("STENO_PATH");
-  if (path.empty() || from_environment("STENO_SCRIBE") != "external") return {};
+  const std::string_view path = api::environment_value("STENO_PATH");
+  if (path.empty() || !api::environment_wants_external()) return {};
   return absolute_path(std::string(path));
 }
 
@@ -146,10 +137,11 @@ void runtime::autostart(std::uint32_t slot) noexcept {
   std::unique_lock lock(api::DefaultSession::instance().mutex, std::try_to_lock);
   if (!lock.owns_lock() || api::DefaultSession::instance().session != nullptr) return;
   lock.unlock();
-  const std::string_view console = from_environment("STENO_CONSOLE");
-  const bool on_console = !console.empty() && console != "0";
-  const bool wanted = !from_environment("STENO_PATH").empty() || !from_environment("STENO_CONFIG").empty() ||
-                      from_environment("STENO_SCRIBE") == "external" || on_console;
+  const std::string_view console = api::environment_value("STENO_CONSOLE");
+  const bool is_off = api::parse_switch(console) == false;
+  const bool wanted = !api::environment_value("STENO_PATH").empty() ||
+                      !api::environment_value("STENO_CONFIG").empty() || api::environment_wants_external() ||
+                      (!console.empty() && !is_off);
   if (!wanted) return;
   const Status status = api::start_default({}, api::Orphans::kRecoverInBackground);
   if (!status.ok()) fprintf(stderr, "steno: not logging: %s\n", status.message().c_str());

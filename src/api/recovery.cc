@@ -60,7 +60,11 @@ void recover_in_background(const Options& options) {
   try {
     recovery.thread = std::thread([options, &recovery] {
       pthread_setname_np(pthread_self(), "steno-recovery");
-      recover_orphans(options, &recovery.stop);
+      try {
+        recover_orphans(options, &recovery.stop);
+      } catch (...) {
+        // No memory: everything stays where it is, and the next start recovers it.
+      }
       __atomic_store_n(&recovery.runs, 0, __ATOMIC_RELEASE);
       futex_wake(&recovery.runs);
     });

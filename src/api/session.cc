@@ -151,17 +151,20 @@ api::DefaultSession& api::DefaultSession::instance() {
 }
 STENO_MAKE_EARLY(api::DefaultSession::instance())
 
-Status api::start_default(Options options, Orphans orphans) {
-  if (!runtime::begin_as_process()) return half_process();
-  const runtime::ApiCall call;
-  if (!call) return call.status();
+namespace {
+
+Status begin_default(Options options, api::Orphans orphans) {
+  using namespace api;  // NOLINT: the other half of this file
+
+  ConfigFile file;
+  Status completed;
   if (orphans == Orphans::kLeave) {
     options.config.clear();  // they are complete: those of the session that has ended
+    completed = complete(&options, &file);
   } else {
-    take_config_of_environment(&options);
+    completed = complete_with_environment(&options, &file);
   }
-  ConfigFile file;
-  if (Status status = complete(&options, &file); !status.ok()) return status;
+  if (!completed.ok()) return completed;
   DefaultSession& defaults = DefaultSession::instance();
   const std::lock_guard lock(defaults.mutex);
   if (defaults.session != nullptr && !defaults.session->inherited())
@@ -178,6 +181,20 @@ Status api::start_default(Options options, Orphans orphans) {
   if (orphans == Orphans::kRecoverInBackground) recover_in_background(options);
   if (orphans == Orphans::kRecoverFirst) recover_unattended(*core, options);
   return {};
+}
+
+}  // namespace
+
+// Called from log calls too, which nothing may leave.
+Status api::start_default(Options options, Orphans orphans) {
+  if (!runtime::begin_as_process()) return half_process();
+  const runtime::ApiCall call;
+  if (!call) return call.status();
+  try {
+    return begin_default(std::move(options), orphans);
+  } catch (const std::bad_alloc&) {
+    return Status(StatusCode::kExhausted, "no memory");
+  }
 }
 
 Status try_start(Options options) {

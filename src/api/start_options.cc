@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "api/config_file.h"
+#include "api/environment.h"
 #include "base/absolute_path.h"
 #include "base/ascii.h"
 #include "base/level_rules.h"
@@ -45,39 +47,53 @@ Status take_level(Options* options) {
   return {};
 }
 
-Status take_scribe_of_environment(Options* options) {
-  const char* text = secure_getenv("STENO_SCRIBE");
-  if (text == nullptr || *text == '\0') return {};
-  const std::string_view who = text;
-  if (who != "external" && who != "thread") {
-    return {StatusCode::kInvalidArgument, "STENO_SCRIBE is '" + std::string(who) + "'; it can be thread or external"};
+void take_scribe_of_environment(Options* options) {
+  const std::string_view who = environment_value("STENO_SCRIBE");
+  if (who.empty()) return;
+  if (is_word(who, "external")) {
+    // What only a scribe in the process can do is the program's choice, and the environment does not undo it.
+    const bool needs_thread = options->clock == Clock::kCoarse || options->console || !options->sinks.empty();
+    if (!needs_thread || options->scribe == Scribe::kExternal) {
+      options->scribe = Scribe::kExternal;
+    } else {
+      warn(*options,
+           "STENO_SCRIBE is 'external', which has no effect: the program has sinks, a console or Clock::kCoarse, which "
+           "need a scribe in the process");
+    }
+  } else if (is_word(who, "thread")) {
+    options->scribe = Scribe::kThread;
+  } else {
+    warn(*options, unknown_value("STENO_SCRIBE", who, "thread or external",
+                                 std::string("the scribe is ") +
+                                     (options->scribe == Scribe::kExternal ? "external" : "a thread")));
   }
-  options->scribe = who == "external" ? Scribe::kExternal : Scribe::kThread;
-  return {};
 }
 
 bool is_console(const SinkOptions& sink) {
   return sink.console != Console::kNone;
 }
 
-Status take_scribe_wait_of_environment(Options* options) {
-  const char* const text = secure_getenv("STENO_SCRIBE_WAIT");
-  if (text == nullptr || *text == '\0') return {};
+void take_scribe_wait_of_environment(Options* options) {
+  const std::string_view text = environment_value("STENO_SCRIBE_WAIT");
+  if (text.empty()) return;
   constexpr std::pair<std::string_view, ScribeWait> kWays[] = {{"block", ScribeWait::kBlock},
                                                                {"sleep", ScribeWait::kSleep},
                                                                {"yield", ScribeWait::kYield},
                                                                {"spin", ScribeWait::kSpin}};
+  std::string_view in_effect;
   for (const auto& [name, way] : kWays) {
-    if (name != text) continue;
-    options->scribe_wait = way;
-    return {};
+    if (is_word(text, name)) {
+      options->scribe_wait = way;
+      return;
+    }
+    if (way == options->scribe_wait) in_effect = name;
   }
-  return {StatusCode::kInvalidArgument,
-          "STENO_SCRIBE_WAIT is '" + std::string(text) + "'; it can be block, sleep, yield or spin"};
+  warn(*options, unknown_value("STENO_SCRIBE_WAIT", text, "block, sleep, yield or spin",
+                               "the scribe waits by " + std::string(in_effect)));
 }
 
 // The console of STENO_CONSOLE, or of Options::console, among the sinks.
-Status take_console(Options* options) {
+void take_console(Options* options) {
   std::vector<SinkOptions>& sinks = options->sinks;
   const auto set = [&sinks](Console console) {
     const auto found = std::find_if(sinks.begin(), sinks.end(), is_console);
@@ -92,20 +108,27 @@ Status take_console(Options* options) {
   };
   if (options->console) add(Console::kStderr);
   options->console = false;  // it is among the sinks
-  const char* text = secure_getenv("STENO_CONSOLE");
-  const std::string_view where = text != nullptr ? text : "";
-  if (where.empty()) return {};
-  if (where == "0") {
-    std::erase_if(sinks, is_console);
-  } else if (where == "1") {
-    add(Console::kStderr);
-  } else if (where == "stderr" || where == "stdout") {
-    set(where == "stderr" ? Console::kStderr : Console::kStdout);
-  } else {
-    return {StatusCode::kInvalidArgument,
-            "STENO_CONSOLE is '" + std::string(where) + "'; it can be 1 or stderr, stdout, or 0 for no console"};
+  const std::string_view where = environment_value("STENO_CONSOLE");
+  if (where.empty()) return;
+  if (options->scribe == Scribe::kExternal && sinks.empty()) {
+    if (parse_switch(where) == false) return;
+    return warn(*options,
+                "STENO_CONSOLE is '" + std::string(where) +
+                    "', which has no effect: an external scribe has its own console: 'steno scribe --console'");
   }
-  return {};
+  if (const std::optional<bool> on = parse_switch(where)) {
+    if (*on) {
+      add(Console::kStderr);
+    } else {
+      std::erase_if(sinks, is_console);
+    }
+  } else if (is_word(where, "stderr") || is_word(where, "stdout")) {
+    set(is_word(where, "stderr") ? Console::kStderr : Console::kStdout);
+  } else {
+    const bool shown = std::any_of(sinks.begin(), sinks.end(), is_console);
+    warn(*options, unknown_value("STENO_CONSOLE", where, "1, true, on, yes or stderr; stdout; 0, false, off or no",
+                                 shown ? "the console is as the program says" : "there is no console"));
+  }
 }
 
 Status check_sink(const SinkOptions& sink, const Options& options) {
@@ -153,9 +176,9 @@ Status check_recorder(const Options& options) {
 
 // Completes it from the environment, and checks it.
 Status complete_and_check(Options* options) {
-  if (Status status = take_scribe_of_environment(options); !status.ok()) return status;
-  if (Status status = take_scribe_wait_of_environment(options); !status.ok()) return status;
-  if (Status status = take_console(options); !status.ok()) return status;
+  take_scribe_of_environment(options);
+  take_scribe_wait_of_environment(options);
+  take_console(options);
   const bool external = options->scribe == Scribe::kExternal;
   if (external && options->clock == Clock::kCoarse) {
     return {StatusCode::kInvalidArgument, "Clock::kCoarse needs a scribe in the process, which advances it"};
@@ -241,9 +264,22 @@ void warn(const Options& options, const std::string& what) {
   }
 }
 
-void take_config_of_environment(Options* options) {
-  const char* const path = secure_getenv("STENO_CONFIG");
-  if (path != nullptr && *path != '\0') options->config = path;
+Status complete_with_environment(Options* options, ConfigFile* file) {
+  const std::string_view path = environment_value("STENO_CONFIG");
+  if (path.empty()) return complete(options, file);
+  Options with = *options;
+  with.config = path;
+  Status status = complete(&with, file);
+  if (!status.ok()) {
+    Options without = *options;
+    // What the file would have said may be what the program lacks: then its fault is the reason.
+    if (!complete(&without, file).ok()) return status;
+    *options = std::move(without);
+    warn(*options, "STENO_CONFIG has no effect: " + status.message());
+    return {};
+  }
+  *options = std::move(with);
+  return status;
 }
 
 Status complete(Options* options, ConfigFile* file) {

@@ -11,13 +11,13 @@
 
 namespace steno::api {
 
-// Sets Options::config of the default session from STENO_CONFIG.
-void take_config_of_environment(Options* options);
-
 // Applies the configuration file, STENO_PATH and the level of STENO_LEVEL, and makes paths absolute. The status names
 // an invalid option. A malformed rule in STENO_LEVEL causes a warning. `file` receives the settings of the
 // configuration file.
 Status complete(Options* options, ConfigFile* file);
+// The same for the default session, with the configuration file that STENO_CONFIG names, if it does. If that file
+// cannot be used and the options are complete without it, a warning says so, and they hold.
+Status complete_with_environment(Options* options, ConfigFile* file);
 
 // Makes paths of sinks absolute, and checks all of them.
 Status complete_sinks(Options* options);

@@ -58,7 +58,8 @@ void ClockModel::update_rate(const ClockReading& knot, const ClockReading& readi
   if (distance(origin_.wall_ns, reading.wall_ns) >= kShortestBaselineNs) ns_per_tick_ = slope(origin_, reading);
 }
 
-void ClockModel::update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points) {
+void ClockModel::update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points,
+                        std::uint64_t quiet_since) {
   if (first_) {
     first_ = false;
     add_knot(knot_, kToleranceNs, 0, points);
@@ -84,6 +85,14 @@ void ClockModel::update(const ClockReading& reading, bool force, std::vector<for
     const bool long_enough = distance(before.wall_ns, reading.wall_ns) >= kShortestBaselineNs;
     if (stepped_ && !looked_between && long_enough) ns_per_tick_ = slope(before, reading);
     stepped_ = true;
+    if (quiet_since > last_.ticks && quiet_since < reading.ticks) {
+      ClockReading set = reading;
+      set.ticks = quiet_since;
+      set.wall_ns -= std::llround(static_cast<double>(reading.ticks - quiet_since) * ns_per_tick_);
+      add_knot(set, kToleranceNs, kStepped, points);
+      origin_ = set;
+      return;
+    }
     add_knot(reading, kToleranceNs + stray, kStepped, points);
     origin_ = reading;
     return;

@@ -23,7 +23,10 @@ class ClockModel {
 
   // Takes one more reading and appends the points that it makes necessary; `force`: at least one. Readings come in
   // order.
-  void update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points);
+  // `quiet_since`: no record is dated between these ticks and the reading but by the reading's clock. If the wall clock
+  // was set meanwhile, it counts as set then. 0: any record may be.
+  void update(const ClockReading& reading, bool force, std::vector<format::ClockPoint>* points,
+              std::uint64_t quiet_since = 0);
 
   // A new session goes on with the same line, so that its times follow those of the one before without a seam: the next
   // update() begins with the point that the line comes from.

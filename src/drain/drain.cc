@@ -40,9 +40,9 @@ void Drain::begin_session(std::uint64_t session_id, std::uint32_t consumers_befo
   writer_.begin_session(consumers_before == 0 ? 1 : std::uint64_t{consumers_before} << 32);
 }
 
-void Drain::update_clock(bool force, ring::SessionFile& session) {
+void Drain::update_clock(bool force, ring::SessionFile& session, std::uint64_t quiet_since) {
   const std::size_t before = points_.size();
-  clock_.update(read_both(clock_.ns_per_tick()), force, &points_);
+  clock_.update(read_both(clock_.ns_per_tick()), force, &points_, quiet_since);
   for (std::size_t i = before; i < points_.size(); ++i) {
     const format::ClockPoint& point = points_[i];
     ring::publish_clock(session, {point.ticks, point.wall_ns, point.ns_per_tick, point.uncertainty_ns, point.flags});

@@ -73,7 +73,8 @@ class Drain {
   std::vector<format::ClockPoint>& points() { return points_; }
   // Reads the clock; what points that makes necessary are published in the session's staging, and to be appended.
   // `force`: at least one.
-  void update_clock(bool force, ring::SessionFile& session);
+  // `quiet_since`: as in ClockModel::update().
+  void update_clock(bool force, ring::SessionFile& session, std::uint64_t quiet_since = 0);
   void append_points(ByteBuffer& out);
 
   SpanWalker& walker() { return walker_; }

@@ -10,6 +10,7 @@
 #include "ring/ring_access.h"
 #include "wire/context.h"
 #include "wire/record.h"
+#include "wire/stamp.h"
 
 namespace steno::drain {
 namespace {
@@ -167,7 +168,7 @@ void FlightRecorder::keep(std::uint64_t records, std::uint64_t since) {
   const auto is_old = [&] {
     const std::byte* const record = at(drained_.cursor.head);
     const wire::Header header = wire::Header::unpack(load<std::uint64_t>(record));
-    return header.site < wire::kFirstUserSite || load<std::uint64_t>(record + wire::kHeaderSize) < since;
+    return header.site < wire::kFirstUserSite || wire::time_of(load<std::uint64_t>(record + wire::kHeaderSize)) < since;
   };
   const std::uint64_t before = drained_.discards;
   const std::uint64_t there = count();

@@ -1,9 +1,11 @@
 #include "drain/span_walker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/bytes.h"
 #include "format/protocol_block.h"
+#include "wire/stamp.h"
 
 namespace steno::drain {
 namespace {
@@ -12,8 +14,22 @@ namespace {
 // than its page.
 constexpr std::size_t kPrefetch = 1024;
 
-// Ticks below it (in 2001, as nanoseconds; after twelve years up, as a counter's) are no wall time.
-constexpr std::uint64_t kEarliestWall = 1'000'000'000'000'000'000;
+// An exception leaves the owner of a ring as it was at the cursor, which has not moved.
+class OwnerGuard {
+ public:
+  OwnerGuard(wire::RingOwner* owner, wire::RingOwner* before) : owner_(owner), before_(before) { *before = *owner; }
+  OwnerGuard(const OwnerGuard&) = delete;
+  OwnerGuard& operator=(const OwnerGuard&) = delete;
+  ~OwnerGuard() {
+    if (!kept_) std::swap(*owner_, *before_);
+  }
+  void keep() { kept_ = true; }
+
+ private:
+  wire::RingOwner* const owner_;
+  wire::RingOwner* const before_;
+  bool kept_ = false;
+};
 
 }  // namespace
 
@@ -228,6 +244,7 @@ void SpanWalker::forget_entries() {
 }
 
 bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t tail, RingCursor* cursor) {
+  OwnerGuard guard(owner, &owner_before_);
   const std::byte* const data = ring.data;
   const std::uint64_t capacity = ring.extent.capacity;
   owner_ = owner;
@@ -291,16 +308,17 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
     position += header.size();
   }
   if (wall_ticks_) {
-    std::transform(clocks_.data() + first, clocks_.data() + records_, clocks_.data() + first,
-                   [this](std::uint64_t ticks) {
-                     return ticks < kEarliestWall ? static_cast<std::uint64_t>(clock_.wall_of(ticks)) : ticks;
-                   });
+    std::transform(
+        clocks_.data() + first, clocks_.data() + records_, clocks_.data() + first, [this](std::uint64_t ticks) {
+          return wire::is_counter(ticks) ? wire::representable_time(clock_.wall_of(ticks)) : wire::time_of(ticks);
+        });
   }
   end_run(ring, position);
   if (!aside_has_some_) aside_.clear();
   bytes_ += position - cursor->head;
   cursor->head = position;
   cursor->seq = run_first_seq_;
+  guard.keep();
   return true;
 }
 

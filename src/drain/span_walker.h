@@ -181,6 +181,7 @@ class SpanWalker {
   IdSource& ids_;
   const ClockModel& clock_;
   const bool wall_ticks_;
+  wire::RingOwner owner_before_;  // of the ring that add() is at; a member, so that its memory is kept
   const std::byte* base_ = nullptr;
   std::vector<std::unique_ptr<Site>> sites_;  // by id; Layouts must not move
   std::vector<Recent> recent_;                // by id

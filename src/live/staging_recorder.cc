@@ -8,6 +8,7 @@
 #include "live/staging_drain.h"
 #include "ring/ring_access.h"
 #include "ring/session_access.h"
+#include "wire/stamp.h"
 
 namespace steno::live {
 
@@ -70,7 +71,7 @@ bool StagingDrain::dump(std::string_view reason) {
                        wall_ticks_ ? 1.0 : drain_.clock().ns_per_tick());
   const std::uint64_t kept = recorder.count() + recorded_;
   if (kept == 0 && recorder.unreported() == 0) return false;
-  recorder.report(now, kept, reason);
+  recorder.report(wall_ticks_ ? wire::stamp_of(now) : now, kept, reason);
   dump_end_ = recorder.tail();
   hold_back(ring);
   return true;
@@ -90,7 +91,8 @@ bool StagingDrain::report_recorder() {
   if (ring == nullptr || !died() || recorder_reported_) return false;
   recorder_reported_ = true;
   if (recorded_ == 0 && flight_recorder(*ring).unreported() == 0) return false;
-  flight_recorder(*ring).report(death_ticks(), recorded_, "the process died");
+  const std::uint64_t ticks = death_ticks();
+  flight_recorder(*ring).report(wall_ticks_ ? wire::stamp_of(ticks) : ticks, recorded_, "the process died");
   ring->tail = flight_recorder(*ring).tail();
   return true;
 }

@@ -82,6 +82,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   path_ = std::exchange(other.path_, {});
   mode_ = other.mode_;
   fd_ = std::exchange(other.fd_, -1);
+  opened_ = std::exchange(other.opened_, {});
   regular_ = other.regular_;
   identity_ = other.identity_;
   end_ = other.end_;
@@ -127,6 +128,7 @@ Status OutputFile::begin_in_same(const OutputFile& other) {
   if (fd_ < 0 || file_calls().fstat(fd_, &st) != 0)
     return {code_of(errno), "cannot start again in " + path_ + ": " + strerror(errno)};
   regular_ = true;
+  opened_ = FileIdentity::of(st);
   identity_ = other.identity_;
   end_ = static_cast<std::uint64_t>(st.st_size);
   return align();
@@ -149,6 +151,7 @@ Status OutputFile::open_once(bool regular_only, struct stat* st) {
   if (fd_ < 0) return refused(errno);
   if (file_calls().fstat(fd_, st) != 0)
     return {StatusCode::kIoError, "cannot look at " + path_ + ": " + strerror(errno)};
+  opened_ = FileIdentity::of(*st);
   if (!place->takes(st->st_uid)) {
     return {StatusCode::kPermissionDenied,
             path_ + " belongs to user " + std::to_string(st->st_uid) +
@@ -262,7 +265,9 @@ bool OutputFile::has_last() const {
 OutputFile::End OutputFile::look_at_end() const {
   struct stat st {};
   if (truncated_) return End::kTruncated;
-  if (!regular_ || file_calls().fstat(fd_, &st) != 0) return End::kOurs;
+  const bool looked = file_calls().fstat(fd_, &st) == 0;
+  if (looked ? !opened_.is(st) : fd_ < 0 || errno == EBADF) return End::kLost;
+  if (!regular_ || !looked) return End::kOurs;
   const auto size = static_cast<std::uint64_t>(st.st_size);
   if (size == end_) return End::kOurs;
   const bool ours_gone = bytes_written_ != 0 && (size < end_ || !has_last());
@@ -279,6 +284,28 @@ Status OutputFile::refuse(std::uint64_t start, const std::uint8_t* bytes, std::s
   return status;
 }
 
+// The program has closed our descriptor, and somebody else may have its number. Opens the same file again, if the path
+// still leads there.
+Status OutputFile::take_back() {
+  fd_ = -1;
+  int error = 0;
+  const auto place = LogPlace::find(path_, &error);
+  const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  const int fd = place.ok()
+                     ? file_calls().openat(place->directory_fd(), place->name().c_str(), flags | place->flags(), mode_)
+                     : -1;
+  if (opened_.holds(fd)) {
+    if (!regular_) (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    fd_ = fd;
+    if (regular_) (void)mark_written(fd_);
+    return {};
+  }
+  if (fd >= 0) ::close(fd);
+  return {
+      StatusCode::kIoError,
+      "cannot write to " + path_ + ": the program has closed its descriptor, and the file is not at its path any more"};
+}
+
 // Writes bytes from *done on and advances it. The place where they landed shows whether another process has written in
 // between or has truncated the file.
 Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
@@ -286,6 +313,10 @@ Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
   while (status.ok() && *done < bytes.size()) {
     const End found = look_at_end();
     if (found == End::kTruncated) return refuse(0, nullptr, 0);
+    if (found == End::kLost) {
+      if (status = take_back(); !status.ok()) return status;
+      continue;
+    }
     // What is left may hold whole blocks, which must not come before the one that was split.
     if (found == End::kOthers) *done = 0;
     if (*done == 0) status = align();
@@ -365,7 +396,8 @@ Status OutputFile::sync() {
 }
 
 void OutputFile::close() {
-  if (fd_ >= 0) ::close(fd_);
+  opened_.close(fd_);
+  opened_ = {};
   fd_ = -1;
   pending_.clear();
   done_ = 0;
@@ -373,7 +405,9 @@ void OutputFile::close() {
 
 bool OutputFile::unlinked() const {
   struct stat st {};
-  return regular_ && file_calls().fstat(fd_, &st) == 0 && st.st_nlink == 0;
+  if (!regular_) return false;
+  // Not open any more, and not to be found: as good as without a name.
+  return file_calls().fstat(fd_, &st) != 0 ? fd_ < 0 : !opened_.is(st) || st.st_nlink == 0;
 }
 
 bool OutputFile::moved() const {

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/file_identity.h"
 #include "logfile/file_calls.h"
 #include "ring/layout.h"
 #include "steno/status.h"
@@ -77,7 +78,7 @@ class OutputFile {
   // one, still open, with its pending bytes. On failure nothing has changed, including *old. Requires is_open().
   Status reopen(OutputFile* old);
 
-  bool is_open() const { return fd_ >= 0; }
+  bool is_open() const { return opened_.known(); }
   int descriptor() const { return fd_; }
   const std::string& path() const { return path_; }
   // Unknown for pipes and devices.
@@ -88,7 +89,7 @@ class OutputFile {
   std::uint64_t bytes_written() const { return bytes_written_; }
 
  private:
-  enum class End { kOurs, kOthers, kTruncated };  // what lies after what we wrote last
+  enum class End { kOurs, kOthers, kTruncated, kLost };  // what lies after what we wrote last
   // The last blocks that we wrote as a whole.
   struct Last {
     std::uint64_t at = 0;
@@ -111,10 +112,12 @@ class OutputFile {
   Status refuse(std::uint64_t start, const std::uint8_t* bytes, std::size_t size);
   Status begin_in_same(const OutputFile& other);
   Status write_some(const ByteBuffer& bytes, std::size_t* done);
+  Status take_back();
 
   std::string path_;
   unsigned mode_ = 0;
   int fd_ = -1;
+  FileIdentity opened_;  // what fd_ led to: others may have closed it, and have its number by now
   bool regular_ = false;
   ring::LogIdentity identity_;
   std::uint64_t end_ = 0;   // after the last byte that we wrote, or that we found

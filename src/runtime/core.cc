@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fence.h"
+#include "base/fence_all.h"
 #include "base/kill_point.h"
 #include "base/signal_safe_lock.h"
 #include "registry/registry.h"
@@ -21,6 +22,7 @@
 #include "runtime/producer.h"
 #include "staging/session_names.h"
 #include "wire/dictionary.h"
+#include "wire/stamp.h"
 
 namespace steno::runtime {
 namespace {
@@ -230,12 +232,15 @@ std::string Core::logger_name(std::uint32_t id) {
   return id < loggers_->size() ? loggers_->name(id) : std::string();
 }
 
-std::uint64_t Core::called_time() const {
+std::uint64_t Core::called_time() {
   // The caller has loaded a clock line that sends it here: what was stored before that line is visible after this
   // fence.
   fence<__ATOMIC_ACQUIRE>();
+  if (rests_.load(std::memory_order_relaxed)) scribe_call_.wake(false);
+  if (!calls_clock()) return counter_now();
   const auto user_clock = user_clock_.load(std::memory_order_relaxed);
-  return user_clock != nullptr ? user_clock() : static_cast<std::uint64_t>(wall_now());
+  const std::int64_t ns = user_clock != nullptr ? static_cast<std::int64_t>(user_clock()) : wall_now();
+  return wire::stamp_of(wire::representable_time(ns));
 }
 
 void Core::set_options(const CoreOptions& options) {
@@ -247,11 +252,34 @@ void Core::set_options(const CoreOptions& options) {
 }
 
 void Core::set_writers(ClockKind clock, std::uint8_t notify_level) {
-  const std::uint64_t* const line = clock == ClockKind::kTsc || clock == ClockKind::kCntvct ? &detail::kReadCounter
-                                    : clock == ClockKind::kCoarse                           ? &session().coarse_clock
-                                                                                            : &detail::kCallForTime;
+  const bool counts = clock == ClockKind::kTsc || clock == ClockKind::kCntvct;
+  const std::uint64_t* const line = counts                        ? &detail::kReadCounter
+                                    : clock == ClockKind::kCoarse ? &session().coarse_clock
+                                                                  : &detail::kCallForTime;
+  calls_clock_.store(line == &detail::kCallForTime, std::memory_order_relaxed);
   notify_level_ = notify_level;
+  clock_line_ = line;
   rings_.set_writers({line, notify_level});
+}
+
+// A producer opens its record (limit 0), then loads its clock's line, then commits. So after the barrier each thread
+// has either its limit at 0, and is seen; or has committed, and the scribe sees its tail; or will load the new line,
+// and call.
+bool Core::begin_rest() {
+  {
+    const SignalSafeLock lock(rings_.mutex());
+    if (clock_line_ == &session().coarse_clock) return false;
+    rests_.store(true, std::memory_order_relaxed);
+    rings_.set_writers({&detail::kCallForTime, notify_level_});
+  }
+  STENO_DELAY_POINT();
+  return fence_all_threads() && !rings_.is_anyone_inside();
+}
+
+void Core::end_rest() {
+  const SignalSafeLock lock(rings_.mutex());
+  if (!rests_.exchange(false, std::memory_order_relaxed)) return;
+  rings_.set_writers({clock_line_, notify_level_});
 }
 
 }  // namespace steno::runtime

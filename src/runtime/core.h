@@ -85,8 +85,17 @@ class Core {
   bool blocks(Level level) const {
     return when_full_[static_cast<int>(level)].load(std::memory_order_relaxed) == WhenFull::kBlock;
   }
-  // The time by a clock that is called: the user's, or the wall clock.
-  std::uint64_t called_time() const;
+  // The time by a clock that is called: the user's, or the wall clock; while the scribe rests also the counter, and the
+  // scribe is woken.
+  std::uint64_t called_time();
+  // Whether records have the time of the user's clock or the wall clock.
+  bool calls_clock() const { return calls_clock_.load(std::memory_order_relaxed); }
+
+  // The scribe's, which has set `scribe_sleeping`: from here on the next record of any thread wakes it. False: that
+  // cannot be had; a thread is about to log, or the system has no membarrier().
+  bool begin_rest();
+  // It looks by itself again.
+  void end_rest();
 
   // The flight recorder's ring, made if need be. nullptr: memory is out. For the scribe, before begin().
   Ring* make_recorder(std::uint64_t bytes);
@@ -121,7 +130,10 @@ class Core {
   std::atomic<State> state_{State::kBuffering};
   std::atomic<WhenFull> when_full_[kLevelCount] = {};
   std::atomic<std::uint64_t (*)()> user_clock_{nullptr};
-  std::uint8_t notify_level_ = 255;  // under rings_.mutex(), as these two
+  std::atomic<bool> calls_clock_{false};
+  std::atomic<bool> rests_{false};
+  std::uint8_t notify_level_ = 255;  // under rings_.mutex(), as these three
+  const std::uint64_t* clock_line_ = nullptr;
   std::string warning_;
   bool process_ends_ = false;
 

@@ -6,6 +6,7 @@
 #include "ring/ring_access.h"
 #include "runtime/ring_room.h"
 #include "steno/detail/writer.h"
+#include "wire/stamp.h"
 
 namespace steno::runtime {
 namespace {
@@ -65,7 +66,8 @@ bool write_thread_record(Core& core, Ring& ring, std::uint32_t index, std::uint6
 }
 
 void drop(Core& core, Ring& ring) {
-  if (ring.unaccounted() == 0) ring::set_dropping_since(ring.memory.header, now_for(core, ring));
+  // Readers show it, so it has no mark, which a record's clock may have. A counter has none.
+  if (ring.unaccounted() == 0) ring::set_dropping_since(ring.memory.header, wire::time_of(now_for(core, ring)));
   ring::count_dropped(ring.memory.header);
 }
 

@@ -186,6 +186,13 @@ bool RingPool::is_others_too(const detail::Writer* own) const {
   });
 }
 
+bool RingPool::is_anyone_inside() {
+  const SignalSafeLock lock(mutex_);
+  return std::any_of(rings_, rings_ + count(), [](const Ring* ring) {
+    return ring->writer != nullptr && __atomic_load_n(&ring->writer->limit, __ATOMIC_RELAXED) == 0;
+  });
+}
+
 void RingPool::detach(Ring* ring) {
   const SignalSafeLock lock(mutex_);
   ring->writer = nullptr;

@@ -77,6 +77,8 @@ class RingPool {
   // Points a writer at a reserved one. Requires that nobody uses it yet.
   void give_reserved(Ring& ring, detail::Writer* writer);
 
+  // Whether a thread is inside a log call, as far as its stores can be seen.
+  bool is_anyone_inside();
   // Whether a live thread other than the one with this writer has a ring.
   bool has_other_thread(const detail::Writer* own);
 

@@ -12,6 +12,7 @@
 #include "runtime/core.h"
 #include "steno/detail/span.h"
 #include "steno/detail/write_record.h"
+#include "wire/stamp.h"
 
 namespace steno::detail {
 namespace {
@@ -47,8 +48,9 @@ STENO_COLD double own_estimate() {
 
 template <class Slot>
 STENO_ALWAYS_INLINE bool calls_clock(Slot slot) {
-  const std::uint64_t* line = __atomic_load_n(&slot.writer()->clock_line, __ATOMIC_RELAXED);
-  return __atomic_load_n(line, __ATOMIC_RELAXED) == kCallForTime;
+  // Not by the clock's line, which calls for a time that is the counter's while the scribe rests.
+  const runtime::Core* const core = runtime::core_at(slot.slot);
+  return core != nullptr && core->calls_clock();
 }
 
 // 0 where it is not known: counters of two cores may differ by a few ticks, and a session that began meanwhile may have
@@ -56,8 +58,12 @@ STENO_ALWAYS_INLINE bool calls_clock(Slot slot) {
 template <class Slot>
 STENO_ALWAYS_INLINE std::uint64_t duration(Slot slot, const SpanState& state, std::uint64_t now) {
   const bool called = calls_clock(slot);
-  if (STENO_UNLIKELY(called != state.called_clock || now < state.begin)) return 0;
-  if (called) return now - state.begin;
+  if (STENO_UNLIKELY(called != state.called_clock)) return 0;
+  if (called) {
+    const std::uint64_t begin = wire::time_of(state.begin);
+    return wire::time_of(now) < begin ? 0 : wire::time_of(now) - begin;
+  }
+  if (STENO_UNLIKELY(now < state.begin)) return 0;
   double ns_per_tick = runtime::core_at(slot.slot)->session().ns_per_tick;
   if (STENO_UNLIKELY(!(ns_per_tick > 0))) ns_per_tick = own_estimate();
   return static_cast<std::uint64_t>(static_cast<double>(now - state.begin) * ns_per_tick);

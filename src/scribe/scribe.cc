@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "base/fence.h"
 #include "base/futex.h"
@@ -32,7 +33,8 @@ constexpr std::uint64_t kBusyBytes = 8192;
 constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
 constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
 constexpr std::size_t kSharedBytes = std::size_t{32} << 20;
-constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
+constexpr std::int64_t kLongestStarvedNs = 500 * kMillisecond;  // between two tries without memory
+constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;         // between two tries of producers whose file refuses
 
 std::string corrupt_text(std::uint64_t bytes) {
   return std::to_string(bytes) +
@@ -119,7 +121,7 @@ void Scribe::update_clock(bool force) {
   // carry the counter.
   if (unused && dated_) return;
   const std::size_t before = drain_.points().size();
-  drain_.update_clock(force, core_.session());
+  drain_.update_clock(force, core_.session(), std::exchange(quiet_since_, 0));
   for (std::size_t i = before; i < drain_.points().size() && feed_ != nullptr && !unused; ++i) {
     feed_->add_point(drain_.points()[i]);
   }
@@ -139,7 +141,11 @@ void Scribe::adopt_rings() {
     const ring::RingHeader* header = ring.memory.header;
     rings_.emplace_back(ring.id, ring::last_release(header),
                         is_recorder(ring.index) ? ring::kRecorderRing : ring::kOrdinaryRing);
-    if (feed_ != nullptr) feed_->add_ring(span_of(ring), rings_.back().cursor, ring.owner);
+  }
+  // Apart, and up to the same number whatever happened before: both lists have one order.
+  while (feed_ != nullptr && feed_->rings() < rings_.size()) {
+    const runtime::Ring& ring = core_.rings().at(static_cast<std::uint32_t>(feed_->rings()));
+    feed_->add_ring(span_of(ring), rings_[ring.index].cursor, ring.owner);
   }
 }
 
@@ -169,6 +175,7 @@ Scribe::Due Scribe::look(bool force) {
     STENO_DELAY_POINT();
   }
   note_look();
+  note_news();
   if (pending_bytes_ == 0) {
     pending_since_ = 0;
     return Due::kNothing;
@@ -200,7 +207,7 @@ void Scribe::choose_effort() {
   drain_.set_effort(effort_control_.next(pending, capacity, monotonic_now()));
 }
 
-bool Scribe::pass(bool force) {
+bool Scribe::try_pass(bool force) {
   const runtime::ServesRings serving;
   // Before the tails are loaded: a request that comes after that may be for records beyond them.
   if (dump_asked_.exchange(false, std::memory_order_acq_rel)) dump_due_ = true;
@@ -402,7 +409,7 @@ bool Scribe::serve_control() {
     feed_all_ = true;
     last_path_check_ = 0;  // if somebody renamed the file, he may be waiting for its last records
     pass(true);
-    return file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
+    return unwritten();
   };
   const auto rotate = [this, write_all] {
     rotate_asked_.store(true, std::memory_order_release);
@@ -422,7 +429,7 @@ bool Scribe::help() {
   const std::unique_lock lock(pass_mutex_, std::try_to_lock);
   if (!lock.owns_lock() || !file_.is_open()) return false;
   const std::int64_t now = monotonic_now();
-  if (file_.stuck() && now - last_help_ < kRetryGapNs) return false;
+  if ((file_.stuck() || begins_again_) && now - last_help_ < kRetryGapNs) return false;
   last_help_ = now;
   return pass(true);
 }
@@ -452,8 +459,7 @@ Status Scribe::flush() {
     feed_all_ = true;
     pass(true);
     if (sinks_ != nullptr) sinks_->wait_written();
-    if (file_.stuck()) return {StatusCode::kIoError, "the file cannot be written now"};
-    return {};
+    return unwritten();
   }
   const std::uint64_t number = flush_requested_.fetch_add(1, std::memory_order_acq_rel) + 1;
   STENO_DELAY_POINT();
@@ -474,30 +480,52 @@ void Scribe::run() {
   place_thread();
   runtime::mark_scribe_thread();
   if (feed_ != nullptr) prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
-  while (!stopping_.load(std::memory_order_acquire)) {
-    const std::uint64_t requested = flush_requested_.load(std::memory_order_acquire);
-    bool wrote = false;
-    Due due = Due::kNothing;
-    {
-      const std::lock_guard lock(pass_mutex_);
-      feed_all_ = requested != flush_done_;
-      const bool force = core_.scribe_call().take_hurry() || feed_all_;
-      wrote = pass(force);
-      due = file_.stuck() || pending_since_ != 0 ? Due::kLater : Due::kNothing;
-      if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
-      if (control_.asked()) (void)serve_control();
-    }
-    if (requested != flush_done_) {
-      cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
-      const std::lock_guard lock(flush_mutex_);
-      STENO_DELAY_POINT();
-      flush_done_ = requested;
-      flush_status_ = file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
-      flush_changed_.notify_all();
-    }
-    wait(due, wrote);
-  }
+  while (!stopping_.load(std::memory_order_acquire)) look_around();
   cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
+}
+
+// One pass of the scribe's thread, and what belongs to it. No exception leaves it: that would end the program.
+void Scribe::look_around() {
+  const std::uint64_t requested = flush_requested_.load(std::memory_order_acquire);
+  bool wrote = false;
+  Due due = Due::kNothing;
+  try {
+    const std::lock_guard lock(pass_mutex_);
+    feed_all_ = requested != flush_done_;
+    const bool force = core_.scribe_call().take_hurry() || feed_all_;
+    wrote = pass(force);
+    due = file_.stuck() || begins_again_ || pending_since_ != 0 ? Due::kLater : Due::kNothing;
+    if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
+    if (control_.asked()) (void)serve_control();
+  } catch (...) {
+    note_exhausted();
+    due = Due::kLater;
+  }
+  if (requested != flush_done_) {
+    cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
+    const std::lock_guard lock(flush_mutex_);
+    STENO_DELAY_POINT();
+    flush_done_ = requested;
+    try {
+      flush_status_ = unwritten();
+    } catch (...) {
+      flush_status_ = Status(StatusCode::kExhausted, "");
+    }
+    flush_changed_.notify_all();
+  }
+  // Whoever waits for room calls again and again; but memory comes back when others give it back.
+  const bool starved = begins_again_;
+  starved_gap_ns_ = starved ? std::min(2 * starved_gap_ns_, kLongestStarvedNs) : kRetryGapNs;
+  if (starved && !stopping_.load(std::memory_order_acquire)) {
+    const timespec gap = {0, static_cast<long>(starved_gap_ns_)};
+    nanosleep(&gap, nullptr);
+  }
+  try {
+    wait(due, wrote);
+  } catch (...) {
+    ring::set_sleeping(core_.session(), false);
+    note_exhausted();
+  }
 }
 
 }  // namespace steno::scribe

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -85,9 +86,22 @@ class Scribe final : public Service {
   void place_thread();
   void wait(Due due, bool wrote);
   void look_again(std::int64_t now);
+  void note_news();
+  bool may_rest(std::int64_t now) const;
+  bool is_quiet() const;
+  void rest(std::int64_t now);
   void do_chores(std::int64_t now);
+  void keep_locks();
   void do_chores_if_due(std::int64_t now);
+  // Whatever happens: without memory it writes nothing, and the next pass tries again.
   bool pass(bool force);
+  bool try_pass(bool force);
+  void begin_again();
+  void note_exhausted() noexcept;
+  // Why not all that was logged before the last pass is on file; ok: it is.
+  Status unwritten() const;
+  void look_around();
+  Status end_file();
   bool pass_over_rings(bool force);
   bool records_aside() const { return core_options_.recorder_below != Level::kTrace; }
   bool is_recorder(std::uint32_t ring) const { return &core_.rings().at(ring) == core_.recorder(); }
@@ -141,6 +155,7 @@ class Scribe final : public Service {
   void report_losses();
   void report_discards(std::uint64_t records, std::string_view reason);
   void report_unreadable(std::uint32_t ring);
+  void write_without_ring(const drain::OwnRecord& record);
   Status write_own_record(runtime::Ring& ring, const drain::OwnRecord& record);
   std::uint64_t unreleased_bytes() const;
   Status left_in_memory() const;
@@ -183,7 +198,8 @@ class Scribe final : public Service {
   drain::EffortControl effort_control_;
   bool dated_ = false;                     // this scribe has published a clock point in staging
   std::vector<drain::DrainedRing> rings_;  // by index, as RingPool::at(): drained up to here, ahead of the last release
-  std::vector<std::uint64_t> tails_;       // by ring, as loaded by this pass
+  std::optional<drain::DrainedRing> absent_ring_;  // of a session that got no ring at all, for what it must report
+  std::vector<std::uint64_t> tails_;               // by ring, as loaded by this pass
   // Rings that the current block has records of. A member, so that its memory is kept: a signal handler that
   // interrupted malloc may be waiting for the room that this pass makes.
   std::vector<std::pair<runtime::Ring*, drain::RingCursor>> covered_;
@@ -197,13 +213,19 @@ class Scribe final : public Service {
   std::int64_t last_tidy_ = 0;
   std::int64_t last_chores_ = 0;
   std::int64_t last_path_check_ = 0;
-  bool lost_path_ = false;  // warned that the path cannot be opened again
+  bool lost_path_ = false;         // warned that the path cannot be opened again
+  std::uint64_t seen_bytes_ = 0;   // all that had been logged at the last look
+  std::int64_t last_news_ = 0;     // monotonic time of the last look that saw more
+  std::uint64_t quiet_since_ = 0;  // ticks; the scribe has rested since, and has not looked at the clock yet
   std::int64_t last_work_ = 0;
   std::int64_t previous_work_ = 0;
   std::uint64_t unreadable_bytes_ = 0;  // of rings, that were skipped since the last report
   bool failing_ = false;                // warned that the file cannot be written
+  bool lost_locks_ = false;             // warned that others may take the process for dead
+  bool begins_again_ = false;           // the last pass was left by an exception
   bool dropping_ = false;               // warned that records are dropped
   std::int64_t last_help_ = 0;
+  std::int64_t starved_gap_ns_ = 0;  // between two tries without memory; grows
 
   std::thread thread_;
   std::atomic<bool> stopping_{false};

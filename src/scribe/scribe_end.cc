@@ -10,12 +10,16 @@
 #include "ring/ring_access.h"
 #include "runtime/producer.h"
 #include "scribe/scribe.h"
+#include "wire/stamp.h"
 
 namespace steno::scribe {
 
 using drain::OwnRecord;
 
 namespace {
+
+constexpr int kMostTriesAtTheEnd = 50;  // where there is no memory: about a second
+constexpr unsigned kTryGapUs = 20'000;
 
 constexpr std::string_view kDiscardReason =
     "no ring could be made for a thread, or a signal handler or an allocator logged while its thread got one";
@@ -44,7 +48,8 @@ Status Scribe::write_own_record(runtime::Ring& ring, const OwnRecord& record) {
 }
 
 std::uint64_t Scribe::ticks_now() const {
-  if (core_options_.clock == ClockKind::kUser) return core_options_.user_clock();
+  if (core_options_.clock == ClockKind::kUser)
+    return wire::representable_time(static_cast<std::int64_t>(core_options_.user_clock()));
   return steno::ticks_now(ticks_are_wall(core_options_.clock));
 }
 
@@ -97,9 +102,23 @@ void Scribe::report_discards(std::uint64_t records, std::string_view reason) {
   if (file_.stuck()) return core_.discards().give_back(records);
   if (rings_.empty()) {
     warn(std::to_string(records) + " records discarded: " + std::string(reason));
+    write_without_ring(OwnRecord::discarded(ticks_now(), records, reason));
     return;
   }
   (void)write_own_record(core_.rings().at(0), OwnRecord::discarded(ticks_now(), records, reason));
+}
+
+// As if there were a ring 0, which could not be made: the file is to say what is missing. Nothing announces it, because
+// there is nothing that outlives the process.
+void Scribe::write_without_ring(const OwnRecord& record) {
+  if (!absent_ring_) absent_ring_.emplace(0, ring::Release{}, ring::kOrdinaryRing);
+  wire::RingOwner nobody{{0, 0, "steno"}, ""};
+  drain::Drain::announce(&*absent_ring_, record);
+  format::BlockInput input;
+  out_.clear();
+  drain_.append_own(*absent_ring_, record, &nobody, out_, &input);
+  note_write(write_out(&input));
+  drain::finish_own(&*absent_ring_);
 }
 
 // Bytes in rings that were to be written and are not on file.
@@ -126,6 +145,7 @@ Status Scribe::left_in_memory() const {
 format::EndBlock Scribe::end_block() const {
   format::EndBlock end;
   for (const drain::DrainedRing& ring : rings_) drain::add_ring_total(ring, &end);
+  if (absent_ring_) drain::add_ring_total(*absent_ring_, &end);
   return end;
 }
 
@@ -149,6 +169,28 @@ void Scribe::abandon() {
   if (sinks_ != nullptr) sinks_->abandon();
 }
 
+// Reports what is to be reported, and ends the session in its file, or says why it cannot.
+Status Scribe::end_file() {
+  if (!begins_again_) forget_recorded();
+  close_sinks();
+  check_warnings();
+  if (!file_.stuck() && !begins_again_) report_losses();
+  if (file_.stuck() || begins_again_) {
+    Status status = left_in_memory();
+    warn(status.message());
+    return status;
+  }
+  Status status = write_end_block(file_);
+  if (!status.ok() && follow_truncation()) status = write_end_block(file_);
+  STENO_KILL_POINT("scribe.end_block_written");
+  if (status.ok()) {
+    core_.set_ended();
+  } else {
+    warn(status.message());
+  }
+  return status;
+}
+
 Status Scribe::stop() {
   if (getpid() != pid_) abandon();
   if (!file_.is_open()) return {};
@@ -164,23 +206,16 @@ Status Scribe::stop() {
   core_.end();
   feed_all_ = true;
   pass(true);
-  forget_recorded();
-  close_sinks();
-  check_warnings();
+  for (int i = 0; i < kMostTriesAtTheEnd && begins_again_; ++i) {
+    usleep(kTryGapUs);
+    pass(true);
+  }
   Status status;
-  if (!file_.stuck()) report_losses();
-  if (file_.stuck()) {
-    status = left_in_memory();
-    warn(status.message());
-  } else {
-    status = write_end_block(file_);
-    if (!status.ok() && follow_truncation()) status = write_end_block(file_);
-    STENO_KILL_POINT("scribe.end_block_written");
-    if (status.ok()) {
-      core_.set_ended();
-    } else {
-      warn(status.message());
-    }
+  try {
+    status = end_file();
+  } catch (...) {
+    begins_again_ = true;
+    status = Status(StatusCode::kExhausted, "");
   }
   if (!status.ok()) core_.set_stopped();
   keep_clock();

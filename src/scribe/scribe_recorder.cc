@@ -4,6 +4,7 @@
 #include "base/kill_point.h"
 #include "ring/ring_access.h"
 #include "scribe/scribe.h"
+#include "wire/stamp.h"
 
 namespace steno::scribe {
 
@@ -56,7 +57,7 @@ bool Scribe::dump(std::string_view reason) {
   recorder.keep_latest({.records = core_options_.recorder_records, .ns = core_options_.recorder_ns}, now,
                        ticks_are_wall(core_options_.clock) ? 1.0 : drain_.clock().ns_per_tick());
   if (recorder.empty() && recorder.unreported() == 0) return false;
-  recorder.report(now, recorder.count(), reason);
+  recorder.report(ticks_are_wall(core_options_.clock) ? wire::stamp_of(now) : now, recorder.count(), reason);
   dump_end_ = recorder.tail();
   tails_.resize(rings_.size());
   for (std::size_t i = 0; i < rings_.size(); ++i)

@@ -82,6 +82,16 @@ void Feed::rotate(std::uint64_t ticks, std::int64_t at) {
   for (const Listener& listener : listeners_) listener.sink->push(look, 0);
 }
 
+void Feed::begin_again() {
+  if (std::exchange(handing_out_, false)) {
+    for (Listener& listener : listeners_) listener.missed += walker_.records();
+  }
+  walker_.forget_entries();
+  declarations_ = {};
+  declarations_.points = points_;
+  loggers_.clear();
+}
+
 void Feed::end() {
   Look look;
   look.source = session_.source;
@@ -131,6 +141,7 @@ bool Feed::walk(std::span<const std::uint64_t> tails) {
   walker_.set_most_of_ring(std::max(kPartRecords / unread_.size(), kLeastOfRing));
   const bool walked = copy_ != nullptr ? walk_copies(tails) : walk_in_place(tails);
   walker_.protocol_records().clear();  // no lines
+  handing_out_ = walked;
   return walked;
 }
 
@@ -214,15 +225,17 @@ void Feed::hand_out(Look look, std::span<const std::uint64_t> tails, bool last) 
   look.last = last && look.whole;
   look.settled = look.whole ? UINT64_MAX : rings_[unread_.front()].latest;
   std::shared_ptr<const Records> copy;
-  for (const auto& [sink, begun] : listeners_) {
+  for (auto& [sink, begun, missed] : listeners_) {
     const std::uint64_t wanted = count_wanted(*sink, input);
     const bool room = begun && (wanted == 0 || sink->has_room());
     if (wanted != 0 && room && copy == nullptr) copy = pool_.copy(input);
     look.records = wanted != 0 && room ? copy : nullptr;
     Look own = look;
     if (!begun) own.declarations = nullptr;
-    sink->push(std::move(own), room ? 0 : wanted);
+    sink->push(std::move(own), (room ? 0 : wanted) + missed);
+    missed = 0;
   }
+  handing_out_ = false;
 }
 
 std::uint64_t Feed::count_wanted(const SinkThread& sink, const format::BlockInput& input) {

@@ -67,6 +67,9 @@ class Feed {
   };
   std::vector<SinkState> sinks() const;
 
+  // Whether sinks may hold records back, or are to be told something, so that another look is due though nothing is
+  // logged.
+  bool holds_some() const { return holds_ || !declarations_.empty(); }
   // How long until the next look is due, in ns; 0: now.
   std::int64_t due_in(std::int64_t now) const;
   // Gives the sinks the new records up to `tails`, one per ring. The tails were loaded after the moment `ticks`
@@ -76,6 +79,9 @@ class Feed {
 
   // Rotates the files of sinks, after the records of the last look(), which had this `ticks` and `at`.
   void rotate(std::uint64_t ticks, std::int64_t at);
+  // After an exception, which may have left anything in the midst: everything is declared again, and sinks that did not
+  // get what was walked count it as skipped.
+  void begin_again();
   // The session has ended: the sinks forget it. Nothing is to be called any more.
   void end();
 
@@ -91,6 +97,7 @@ class Feed {
   struct Listener {
     std::shared_ptr<SinkThread> sink;
     bool begun = false;
+    std::uint64_t missed = 0;  // records that there was no memory to give it, and that it does not count yet
   };
   // Of the records that were just walked, the last one of a ring.
   struct Last {
@@ -123,7 +130,8 @@ class Feed {
   std::vector<format::ClockPoint> points_;  // the latest of those that were declared
   std::unordered_map<std::uint32_t, std::string> loggers_;
   std::int64_t last_look_ = 0;
-  bool holds_ = false;  // the last look found records, and sinks may hold back the youngest of them
+  bool handing_out_ = false;  // what was walked is not handed out yet
+  bool holds_ = false;        // the last look found records, and sinks may hold back the youngest of them
 };
 
 }  // namespace steno::sink

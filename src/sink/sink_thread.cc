@@ -224,7 +224,11 @@ void SinkThread::run() {
         pushed_.wait(lock, called);
       } else if (!pushed_.wait_for(lock, kLongestHold, called)) {
         lock.unlock();
-        print_held();
+        try {
+          print_held();
+        } catch (...) {  // no memory: they are held until there is some
+          std::this_thread::sleep_for(kLongestHold);
+        }
         continue;
       }
       if (queue_.empty()) break;
@@ -232,7 +236,12 @@ void SinkThread::run() {
       queue_.pop_front();
     }
     STENO_DELAY_POINT();
-    process(message);
+    try {
+      message.skipped += std::exchange(missed_, 0);
+      process(message);
+    } catch (...) {  // no memory: its lines are skipped, and the next ones say how many
+      missed_ += message.skipped + (message.look.records != nullptr ? message.look.records->clocks.size() : 0);
+    }
     STENO_DELAY_POINT();
     const std::lock_guard lock(mutex_);
     bytes_ -= message.bytes;

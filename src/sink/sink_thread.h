@@ -152,6 +152,7 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
 
   // Used by the sink's thread only.
   bool terminal_ = false;
+  std::uint64_t missed_ = 0;  // records for which there was no memory, and which no notice counts yet
   std::unordered_map<std::uint64_t, std::unique_ptr<Source>> sources_;
   Source* source_ = nullptr;  // whose look is being processed
   Batch batch_;

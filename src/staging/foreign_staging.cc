@@ -23,6 +23,7 @@
 #include "staging/directory.h"
 #include "staging/foreign_file.h"
 #include "staging/held_locks.h"
+#include "staging/mapped_by.h"
 #include "staging/session_names.h"
 
 namespace steno::staging {
@@ -183,7 +184,27 @@ Status ForeignStaging::open_session() {
                                           ", but this steno " + "supports version " + std::to_string(ring::kVersion) +
                                           ": use the steno that the program was built with"};
   }
+  return check_life();
+}
+
+// Locks die with their descriptors, which a program may have closed by mistake. It is alive all the same while the
+// process maps the session: after exec, or in another process of the same number, nothing maps it.
+Status ForeignStaging::check_life() {
+  if (state_ != State::kOrphan || !is_mapped_by_owner()) return {};
+  if (access_ == Access::kOwn) {
+    return {StatusCode::kFailedPrecondition, directory_ + ": its process " + std::to_string(session_.pid) +
+                                                 " is alive, but has closed the descriptors that show it"};
+  }
+  state_ = State::kLive;
   return {};
+}
+
+bool ForeignStaging::is_mapped_by_owner() const {
+  struct stat st {};
+  if (session_.pid == 0 || fstat(session_fd_, &st) != 0) return false;
+  // A process that has begun anew by exec looks at what it left itself: this object's mapping is not its owner's.
+  const int own = shared_ != nullptr && session_.pid == static_cast<std::uint32_t>(getpid()) ? 1 : 0;
+  return count_mappings(session_.pid, st.st_ino, "/session") > own;
 }
 
 Status ForeignStaging::map_session() {
@@ -239,12 +260,16 @@ bool ForeignStaging::same_session() const {
 }
 
 bool ForeignStaging::is_orphan() const {
-  return state_ == State::kOrphan || (session_fd_ >= 0 && take_lock(session_fd_, false));
+  return state_ == State::kOrphan || (session_fd_ >= 0 && take_lock(session_fd_, false) && !is_mapped_by_owner());
 }
 
 bool ForeignStaging::take_over() {
   // A reader that looks at the lock holds it for an instant: then we ask again.
   if (!take_lock(session_fd_, true)) return false;
+  if (is_mapped_by_owner()) {
+    unlock(session_fd_);
+    return false;
+  }
   hold_lock(session_fd_);
   access_ = Access::kOwn;
   state_ = State::kOrphan;

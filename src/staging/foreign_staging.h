@@ -90,6 +90,8 @@ class ForeignStaging {
   bool is_ours() const;
   int open_file(const char* name, int flags) const;
   Status open_session();
+  Status check_life();
+  bool is_mapped_by_owner() const;
   Status take_locks();
   Status map_session();
   // A field of the session's file as it is now.

@@ -7,19 +7,25 @@
 #include <atomic>
 #include <cerrno>
 
+#include "base/file_identity.h"
+
 namespace steno::staging {
 namespace {
 
-constexpr int kMostLocks = 256;     // 64 sessions and many a recovery
-std::atomic<int> held[kMostLocks];  // descriptor + 1; 0: free
+constexpr int kMostLocks = 256;  // 64 sessions and many a recovery
 
-// No lock: a fork may come at any time, and in the child nobody would release it.
-bool replace(int from, int to) {
-  for (std::atomic<int>& slot : held) {
-    int expected = from;
-    if (slot.compare_exchange_strong(expected, to, std::memory_order_acq_rel)) return true;
+// No lock guards them: a fork may come at any time, and in the child nobody would release it.
+struct Held {
+  std::atomic<int> fd{0};  // descriptor + 1; 0: free; -1: being filled
+  FileIdentity file;       // of whoever has fd; set while it is -1
+};
+Held held[kMostLocks];
+
+Held* find(int fd) {
+  for (Held& slot : held) {
+    if (slot.fd.load(std::memory_order_acquire) == fd + 1) return &slot;
   }
-  return false;
+  return nullptr;
 }
 
 // A record lock on all of the file. It belongs to the open file description, as that of flock does, and excludes the
@@ -70,19 +76,31 @@ void unlock(int fd) {
 }
 
 void hold_lock(int fd) {
-  (void)replace(0, fd + 1);
+  for (Held& slot : held) {
+    int expected = 0;
+    if (!slot.fd.compare_exchange_strong(expected, -1, std::memory_order_acq_rel)) continue;
+    slot.file = FileIdentity::of(fd);
+    slot.fd.store(fd + 1, std::memory_order_release);
+    return;
+  }
+}
+
+bool holds_lock(int fd) {
+  const Held* const slot = find(fd);
+  return slot == nullptr ? fd >= 0 && fcntl(fd, F_GETFD) >= 0 : slot->file.holds(fd);
 }
 
 void release_lock(int fd) {
-  unlock(fd);                // a child that was forked meanwhile may be about to close its copy
-  (void)replace(fd + 1, 0);  // before the number can be another file's
-  close(fd);
+  const bool ours = holds_lock(fd);
+  if (ours) unlock(fd);                           // a child that was forked meanwhile may be about to close its copy
+  if (Held* const slot = find(fd)) slot->fd = 0;  // before the number can be another file's
+  if (ours) close(fd);
 }
 
 void abandon_locks() {
-  for (std::atomic<int>& slot : held) {
-    const int fd = slot.exchange(0, std::memory_order_acq_rel) - 1;
-    if (fd >= 0) close(fd);
+  for (Held& slot : held) {
+    const int fd = slot.fd.exchange(0, std::memory_order_acq_rel) - 1;
+    if (fd >= 0) slot.file.close(fd);
   }
 }
 

@@ -50,12 +50,60 @@ RingMemory ring_memory(void* memory, std::uint64_t capacity, std::uint64_t most,
 
 }  // namespace
 
+void OwnStaging::note_files() {
+  directory_file_ = FileIdentity::of(directory_fd_);
+  session_file_ = FileIdentity::of(session_fd_);
+  consumer_file_ = FileIdentity::of(consumer_fd_);
+  dictionary_file_ = FileIdentity::of(dictionary_fd_);
+}
+
+OwnStaging::Borrowed OwnStaging::directory() const {
+  if (directory_fd_ < 0 || directory_file_.holds(directory_fd_)) return {directory_fd_, false};
+  const int fd = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 || directory_file_.holds(fd)) return {fd, true};
+  close(fd);
+  return {-1, true};
+}
+
+OwnStaging::Borrowed OwnStaging::dictionary() const {
+  if (dictionary_fd_ < 0 || dictionary_file_.holds(dictionary_fd_)) return {dictionary_fd_, false};
+  const Borrowed from = directory();
+  const int fd = from.fd() < 0 ? -1 : openat(from.fd(), "dictionary", O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 || dictionary_file_.holds(fd)) return {fd, true};
+  close(fd);
+  return {-1, true};
+}
+
+bool OwnStaging::keep_locks() {
+  if (directory_fd_ < 0) return true;
+  bool kept = true;
+  const auto keep = [&](int* fd, const FileIdentity& file, const char* name) {
+    if (*fd < 0 || file.holds(*fd)) return;
+    const Borrowed from = directory();
+    const int again = from.fd() < 0 ? -1 : openat(from.fd(), name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (!file.holds(again) || !try_lock(again, LockKind::kExclusive)) {
+      if (again >= 0) close(again);
+      kept = false;
+      return;
+    }
+    hold_lock(again);
+    release_lock(std::exchange(*fd, again));  // only forgets it: it is not ours
+  };
+  keep(&consumer_fd_, consumer_file_, "consumer");
+  keep(&session_fd_, session_file_, "session");
+  return kept;
+}
+
 OwnStaging& OwnStaging::operator=(OwnStaging&& other) noexcept {
   path_ = std::exchange(other.path_, {});
   directory_fd_ = std::exchange(other.directory_fd_, -1);
   session_fd_ = std::exchange(other.session_fd_, -1);
   consumer_fd_ = std::exchange(other.consumer_fd_, -1);
   dictionary_fd_ = std::exchange(other.dictionary_fd_, -1);
+  directory_file_ = other.directory_file_;
+  session_file_ = other.session_file_;
+  consumer_file_ = other.consumer_file_;
+  dictionary_file_ = other.dictionary_file_;
   name_pid_ = other.name_pid_;
   nonce_ = other.nonce_;
   session_ = std::exchange(other.session_, nullptr);
@@ -114,6 +162,7 @@ Status OwnStaging::try_open_in(const std::string& root, bool* removed) {
   }
   (void)fchmodat(*user, name, 0700, 0);  // no link: only we can write into *user
   directory_fd_ = openat(*user, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  directory_file_ = FileIdentity::of(directory_fd_);
   if (directory_fd_ < 0) {
     *removed = errno == ENOENT;
     const Status status = failed("cannot open " + path_, errno);
@@ -149,11 +198,13 @@ Status OwnStaging::try_open_in(const std::string& root, bool* removed) {
     return failed("cannot create or lock the file 'consumer' in " + path_, error);
   }
   dictionary_fd_ = make_file(directory_fd_, "dictionary", O_WRONLY);
+  dictionary_file_ = FileIdentity::of(dictionary_fd_);
   if (dictionary_fd_ < 0) {
     error = errno;
     remove();
     return failed("cannot create the dictionary in " + path_, error);
   }
+  note_files();
   take_session(*memory, nonce_);
   return {};
 }
@@ -167,12 +218,13 @@ void OwnStaging::take_session(void* memory, std::uint64_t id) {
 
 Result<RingMemory> OwnStaging::make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most) {
   if (directory_fd_ < 0) return make_private_ring(capacity, most);
+  const Borrowed from = directory();
   if (ring_id == 0 && std::exchange(has_spare_ring_, false)) {
     auto reused = reuse_ring(capacity, most);
-    if (!reused.ok()) unlinkat(directory_fd_, "ring-0", 0);  // a smaller one can be made
+    if (!reused.ok()) unlinkat(from.fd(), "ring-0", 0);  // a smaller one can be made
     return reused;
   }
-  auto memory = make_mapped(directory_fd_, ("ring-" + std::to_string(ring_id)).c_str(), ring::kHeaderBytes + capacity,
+  auto memory = make_mapped(from.fd(), ("ring-" + std::to_string(ring_id)).c_str(), ring::kHeaderBytes + capacity,
                             ring::kHeaderBytes + most, ring::kHeaderBytes + ring::quarter_of(capacity));
   if (!memory.ok()) return Status(memory.status().code(), path_ + ": " + memory.status().message());
   return ring_memory(*memory, capacity, most, true);
@@ -214,7 +266,8 @@ void OwnStaging::begin_ring(std::uint32_t ring_id, const RingMemory& ring) {
 int OwnStaging::open_ring(std::uint32_t ring_id) const {
   char name[16];
   snprintf(name, sizeof name, "ring-%u", ring_id);
-  return openat(directory_fd_, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  const Borrowed from = directory();
+  return openat(from.fd(), name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 }
 
 int OwnStaging::grow_ring(std::uint32_t ring_id, RingMemory* ring, std::uint64_t capacity) {
@@ -250,9 +303,10 @@ Status OwnStaging::append_dictionary(const ByteBuffer& entries) {
   std::size_t left = entries.size();
   // Where the valid part ends, not where the file does: an attempt that failed may have left something there.
   const HoldFileSizeSignal hold;
+  const Borrowed to = dictionary();
   auto at = static_cast<off_t>(session_->dictionary_size);
   while (left != 0) {
-    const ssize_t n = pwrite(dictionary_fd_, p, left, at);
+    const ssize_t n = pwrite(to.fd(), p, left, at);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return failed("cannot extend the dictionary in " + path_, errno);
     p += n;
@@ -267,8 +321,10 @@ Status OwnStaging::append_dictionary(const ByteBuffer& entries) {
 
 bool OwnStaging::take_consumer(std::int64_t patience_ns) {
   if (consumer_fd_ >= 0 || directory_fd_ < 0) return true;
-  const int fd = openat(directory_fd_, "consumer", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+  const Borrowed from = directory();
+  const int fd = openat(from.fd(), "consumer", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return false;
+  consumer_file_ = FileIdentity::of(fd);
   hold_lock(fd);
   for (std::int64_t waited = 0; !try_lock(fd, LockKind::kExclusive); waited += 1'000'000) {
     if (waited >= patience_ns) {
@@ -309,10 +365,12 @@ void OwnStaging::call_for_session() {
 
 bool OwnStaging::is_drained() const {
   if (directory_fd_ < 0) return false;
-  const int fd = openat(directory_fd_, "consumer", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  const Borrowed from = directory();
+  const int fd = openat(from.fd(), "consumer", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return false;
   const bool drained = !try_lock(fd, LockKind::kShared);
-  release_lock(fd);
+  if (!drained) unlock(fd);
+  close(fd);
   return drained;
 }
 
@@ -342,9 +400,12 @@ void OwnStaging::forget_other_marks(const std::vector<std::string>& keys) {
 
 void OwnStaging::remove() {
   if (directory_fd_ < 0) return;
-  const int directory = std::exchange(directory_fd_, -1);  // no ring is made there any more
-  remove_staging(directory, path_, session_);
-  close(directory);
+  {
+    const Borrowed there = directory();
+    const int fd = std::exchange(directory_fd_, -1);  // no ring is made there any more
+    if (there.fd() >= 0) remove_staging(there.fd(), path_, session_);
+    directory_file_.close(fd);
+  }
   give_consumer();
   if (session_fd_ >= 0) release_lock(session_fd_);
   if (is_gone(path_)) {
@@ -354,10 +415,8 @@ void OwnStaging::remove() {
 }
 
 void OwnStaging::abandon() {
-  for (int* fd : {&directory_fd_, &dictionary_fd_}) {
-    if (*fd >= 0) close(*fd);
-    *fd = -1;
-  }
+  directory_file_.close(std::exchange(directory_fd_, -1));
+  dictionary_file_.close(std::exchange(dictionary_fd_, -1));
   session_fd_ = consumer_fd_ = -1;  // abandon_locks() closes them
 }
 

@@ -1,12 +1,15 @@
 // Making the files of a session's staging (ring.md §1-4).
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/file_identity.h"
 #include "ring/layout.h"
 #include "staging/doorbell.h"
 #include "steno/status.h"
@@ -93,12 +96,34 @@ class OwnStaging {
   // `spare_bytes`, as its extent already says. Mappings stay valid and become private to this process. False: it could
   // not be offered and must be removed.
   bool vacate(std::uint32_t rings, const RingMemory* first, std::uint64_t spare_bytes);
+  // Takes back what the program has closed of the locks that this process holds: without them it counts as dead. For
+  // the scribe, now and then. Costs two system calls. False: it cannot, because somebody recovers or has removed the
+  // staging.
+  bool keep_locks();
   // In a forked child: lets go of the parent's files without touching them.
   void abandon();
 
  private:
   // `memory` must be zeros; the facts of a new session are stored there.
   void take_session(void* memory, std::uint64_t id);
+  void note_files();
+  // A descriptor for one use: ours, or one that is opened for it where the program has closed that. -1: there is none.
+  class Borrowed {
+   public:
+    Borrowed(int fd, bool own) : fd_(fd), own_(own) {}
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    ~Borrowed() {
+      if (own_ && fd_ >= 0) ::close(fd_);
+    }
+    int fd() const { return fd_; }
+
+   private:
+    const int fd_;
+    const bool own_;
+  };
+  Borrowed directory() const;
+  Borrowed dictionary() const;
   int open_ring(std::uint32_t ring_id) const;
   Result<RingMemory> reuse_ring(std::uint64_t capacity, std::uint64_t most);
   std::string root() const;
@@ -120,6 +145,11 @@ class OwnStaging {
   int session_fd_ = -1;   // holds the lock; not the one that was mapped, which a forked child would keep open
   int consumer_fd_ = -1;  // while this process drains
   int dictionary_fd_ = -1;
+  // What they led to when they were opened.
+  FileIdentity directory_file_;
+  FileIdentity session_file_;
+  FileIdentity consumer_file_;
+  FileIdentity dictionary_file_;
   ring::SessionFile* session_ = nullptr;
   Doorbell* doorbell_ = nullptr;
   bool is_reused_ = false;          // a process before made it

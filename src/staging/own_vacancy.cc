@@ -80,6 +80,7 @@ OwnStaging::Claim OwnStaging::claim(const Vacancy& vacancy, const std::string& u
   nonce_ = vacancy.nonce;
   path_ = user + "/" + staging_name(name_pid_, nonce_);
   directory_fd_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  directory_file_ = FileIdentity::of(directory_fd_);
   struct stat st {};
   if (directory_fd_ < 0 || fstat(directory_fd_, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & 0077) != 0)
     return Claim::kUseless;
@@ -111,6 +112,7 @@ bool OwnStaging::is_vacant(const std::string& log) const {
 bool OwnStaging::begin_anew(const std::string& log) {
   dictionary_fd_ = open_own_file(directory_fd_, "dictionary", O_WRONLY);
   if (dictionary_fd_ < 0) return false;
+  note_files();
   const int ring = open_own_file(directory_fd_, "ring-0", O_RDWR);
   if (ring < 0 && errno != ENOENT) return false;
   ring::withdraw_version(*session_);
@@ -163,7 +165,8 @@ bool OwnStaging::vacate(std::uint32_t rings, const RingMemory* first, std::uint6
   if (slot == nullptr) return false;
   STENO_KILL_POINT("vacancy.reserved");
   const std::string log = session_->log_path;
-  for (std::uint32_t id = 1; id < rings; ++id) unlinkat(directory_fd_, ("ring-" + std::to_string(id)).c_str(), 0);
+  const Borrowed from = directory();
+  for (std::uint32_t id = 1; id < rings; ++id) unlinkat(from.fd(), ("ring-" + std::to_string(id)).c_str(), 0);
   ring::publish_ring_count(*session_, first != nullptr ? 1 : 0);
   // Records that threads log from here on are discarded. Uses the mapping and not a descriptor: the program may have
   // closed unknown descriptors and opened its own file at that number.

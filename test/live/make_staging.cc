@@ -135,6 +135,21 @@ void vacant(StagingBuilder& staging) {
   staging.first_ring().release(2, 1, 1001, "main");
 }
 
+// Times before 2001 are marked; what is as small without the mark is the counter's, dated by the clock point.
+void early_times(StagingBuilder& staging) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  staging.session.clock_kind = 5;
+  staging.session.clock_points = 1;
+  staging.session.clock_slots[0] = {5000, static_cast<std::int64_t>(kT), 2.0, 100, 0};
+  RingBuilder& ring = staging.ring();
+  ring.thread(2, 1002, "worker").log(16, 4000, Args().i32(-1));
+  for (const std::uint64_t seconds : {0u, 1u, 893'000'000u, 999'999'999u, 1'000'000'000u})
+    ring.log(
+        16,
+        seconds * kSecond < 1'000'000'000 * kSecond ? (std::uint64_t{1} << 63) + seconds * kSecond : seconds * kSecond,
+        Args().i32(static_cast<std::int32_t>(seconds)));
+}
+
 // Not as a process may leave it.
 void damaged_vacant(StagingBuilder& staging) {
   vacant(staging);
@@ -165,6 +180,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "unknown_kind_of_ring", unknown_kind_of_ring);
   write(directory, "recorder", recorder);
   write(directory, "vacant", vacant);
+  write(directory, "early_times", early_times);
   write(directory, "damaged_record", damaged_record);
   write(directory, "unknown_site", unknown_site);
   write(directory, "damaged_tail", damaged_tail);

@@ -102,6 +102,15 @@ std::string same_tag() {
   return file + a.end().bytes().substr(from_a) + b.end().bytes().substr(from_b);
 }
 
+// Times of a program's own clock: of a simulation that starts at 0, and of days long ago.
+std::string early_times() {
+  FileBuilder b;
+  b.session(0x1970, 5).site(16, Level::kInfo, "{} s after the epoch", "i").thread(0, 1, "main");
+  for (const std::uint32_t seconds : {0u, 1u, 3600u, 893'000'000u, 999'999'999u, 1'000'000'000u, 1'800'000'000u})
+    b.log(0, 16, std::uint64_t{seconds} * 1'000'000'000, Args().i32(static_cast<std::int32_t>(seconds)));
+  return b.end().bytes();
+}
+
 std::string hostile_text() {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "user said: {}", "S").thread(0, 1, "esc\x1b[2J");
@@ -230,6 +239,7 @@ void run(const std::filesystem::path& directory) {
   write(directory, "meanings", meanings());
   write(directory, "secrets", secrets());
   write(directory, "absent_values", absent_values());
+  write(directory, "early_times", early_times());
   FileBuilder newer;
   format::SessionBlock block;
   block.version = 1'000'000;

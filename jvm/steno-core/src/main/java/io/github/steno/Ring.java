@@ -155,7 +155,7 @@ final class Ring {
    * the wall clock was set back for good.
    */
   long clock() {
-    long now = counts ? Counter.read() : WallClock.now();
+    long now = counts ? Counter.read() : WallClock.stamp();
     if (now < lastClock && now > lastClock - WallClock.LARGEST_CORRECTION_NS) return lastClock;
     lastClock = now;
     return now;
@@ -254,7 +254,7 @@ final class Ring {
 
   /** Counts a record that is refused. */
   void drop() {
-    if (!dropsToReport) LONG.setOpaque(memory, RingHeader.DROPPING_SINCE, clock());
+    if (!dropsToReport) LONG.setOpaque(memory, RingHeader.DROPPING_SINCE, WallClock.timeOf(clock()));
     LONG.getAndAddRelease(memory, RingHeader.DROPPED, 1L);
     dropsToReport = true;
     limit = position;

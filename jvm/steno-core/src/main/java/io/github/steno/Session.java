@@ -296,7 +296,7 @@ public final class Session implements AutoCloseable {
 
   /** The time that records have, as far as no thread's ring knows better. */
   long clock() {
-    return counts ? Counter.read() : WallClock.now();
+    return counts ? Counter.read() : WallClock.stamp();
   }
 
   /** Counts a record that could not be logged at all. */

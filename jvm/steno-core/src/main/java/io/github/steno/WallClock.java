@@ -9,6 +9,8 @@ import java.time.Instant;
 final class WallClock {
   /** What is more than this was not our error, nor a clock that is slewed. */
   static final long LARGEST_CORRECTION_NS = 1_000_000_000;
+  private static final long LEAST_WALL = 1_000_000_000_000_000_000L;
+  private static final long EARLY_TIME = Long.MIN_VALUE;
   private static final int SAMPLES = 20;
   private static final long NOISE_NS = 500;
 
@@ -17,6 +19,21 @@ final class WallClock {
   /** Any thread. */
   static long now() {
     return System.nanoTime() + offset;
+  }
+
+  /** {@link #now()} as the clock of a record: a small one is marked, for it would be taken for a counter's (ring.md §4.1). */
+  static long stamp() {
+    return stampOf(now());
+  }
+
+  static long stampOf(long now) {
+    if (now >= LEAST_WALL) return now;
+    return Math.max(now, 0) | EARLY_TIME;
+  }
+
+  /** The time of a record's clock, without the mark. */
+  static long timeOf(long stamp) {
+    return stamp & ~EARLY_TIME;
   }
 
   /** One thread at a time. */

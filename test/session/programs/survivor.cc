@@ -1,0 +1,236 @@
+// survivor WHAT LOG...: a program on a machine, or with code beside it, that is not good to it. Says on stdout what it
+// saw.
+#include <fcntl.h>
+#include <steno/log.h>
+#include <steno/session.h>
+#include <steno/sink.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <string>
+#include <thread>
+
+namespace {
+
+// The scribe's allocation of that number fails, and so many in a row; 0: none does.
+std::atomic<long> fail_at{0};
+std::atomic<long> fail_count{0};
+std::atomic<long> allocations{0};
+
+bool is_scribe() {
+  static thread_local int known = -1;
+  if (known < 0) {
+    char name[32] = {};
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    if (std::strcmp(name, "steno-scribe") == 0) {
+      known = 1;
+    } else {
+      return false;  // it gets its name a little later
+    }
+  }
+  return known == 1;
+}
+
+bool is_to_fail() {
+  const long at = fail_at.load(std::memory_order_relaxed);
+  if (at == 0 || !is_scribe()) return false;
+  const long number = allocations.fetch_add(1) + 1;
+  return number >= at && number < at + fail_count.load();
+}
+
+void* allocate(std::size_t size) {
+  if (is_to_fail()) throw std::bad_alloc();
+  void* const memory = std::malloc(size != 0 ? size : 1);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return allocate(size);
+}
+void* operator new[](std::size_t size) {
+  return allocate(size);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace {
+
+steno::Options options_for(const char* log) {
+  steno::Options options;
+  options.path = log;
+  options.on_warning = [](const std::string& what) { std::printf("warning: %s\n", what.c_str()); };
+  return options;
+}
+
+// Of many kinds, so that statements, loggers, threads' names and blocks are declared, and written, as memory fails.
+void log_some(int from, int to) {
+  static const steno::Logger loggers[] = {steno::logger("one"), steno::logger("a longer name of a logger, two")};
+  for (int i = from; i < to; ++i) {
+    STENO_INFO("number {i}", i);
+    if (i % 7 == 0) STENO_LOG_TO(loggers[i / 7 % 2], INFO, "number {i} of {text}", i, std::string(i % 300, 'x'));
+    if (i % 11 == 0) STENO_WARN("number {i}: {real} {text}", i, i / 3.0, std::to_string(i));
+  }
+}
+
+int records_of(int from, int to) {
+  int records = 0;
+  for (int i = from; i < to; ++i) records += 1 + (i % 7 == 0 ? 1 : 0) + (i % 11 == 0 ? 1 : 0);
+  return records;
+}
+
+// Memory fails at the n-th allocation of the scribe, and at those after it.
+int fail_allocations(const char* log, long at, long count) {
+  steno::Options options = options_for(log);
+  options.ring_bytes = 65536;
+  if (!steno::start(options)) return 1;
+  fail_count = count;
+  fail_at = at;
+  constexpr int kEnd = 3000;
+  for (int i = 0; i < kEnd; i += 300) {
+    log_some(i, i + 300);
+    (void)steno::flush();
+  }
+  fail_at = 0;
+  const bool flushed = steno::flush().ok();
+  steno::stop();
+  std::printf("logged %d\nflush %s\n", records_of(0, kEnd), flushed ? "ok" : "failed");
+  return 0;
+}
+
+// No memory for anybody any more (RLIMIT_DATA), from the start on or after a while.
+int limit_memory(const char* log, bool at_once) {
+  steno::Options options = options_for(log);
+  options.block_at_most = std::chrono::milliseconds(200);
+  if (!steno::start(options)) return 1;
+  int logged = 0;
+  if (!at_once) {
+    STENO_INFO("number {i}", 0);
+    ++logged;
+    (void)steno::flush();
+  }
+  const rlimit none{0, RLIM_INFINITY};
+  const rlimit all{RLIM_INFINITY, RLIM_INFINITY};
+  setrlimit(RLIMIT_DATA, &none);
+  for (int i = 1; i < 100'000; ++i, ++logged) STENO_INFO("number {i} {} {}", i, "some text", i / 7.0);
+  const bool starved = steno::flush().ok();
+  setrlimit(RLIMIT_DATA, &all);
+  const bool fed = steno::flush().ok();
+  steno::stop();
+  std::printf("logged %d\nflush %s, then %s\n", logged, starved ? "ok" : "failed", fed ? "ok" : "failed");
+  return 0;
+}
+
+long scribe_switches() {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream comm(task.path() / "comm");
+    std::string name;
+    std::getline(comm, name);
+    if (name != "steno-scribe") continue;
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.find("voluntary_ctxt_switches:") == 0) return std::atol(line.c_str() + line.find(':') + 1);
+    }
+  }
+  return -1;
+}
+
+void sleep_ms(long ms) {
+  const timespec time{ms / 1000, ms % 1000 * 1'000'000};
+  nanosleep(&time, nullptr);
+}
+
+// How often the scribe wakes in some seconds in which nothing is logged; and whether it comes when something is.
+int idle(const char* log, bool console) {
+  steno::Options options = options_for(log);
+  options.flush_interval = std::chrono::milliseconds(300);
+  if (console) options.sinks.push_back({.callback = [](const steno::Line&) {}});
+  if (!steno::start(options)) return 1;
+  for (int i = 0; i < 10; ++i) STENO_INFO("number {i}", i);
+  (void)steno::flush();
+  sleep_ms(2000);
+  const long before = scribe_switches();
+  sleep_ms(3000);
+  std::printf("idle switches %ld\n", scribe_switches() - before);
+  std::uint64_t on_file = steno::stats().records;
+  for (int i = 10; i < 14; ++i) {
+    STENO_INFO("number {i}", i);
+    int waits = 0;
+    for (; steno::stats().records == on_file && waits < 1000; ++waits) sleep_ms(10);
+    std::printf("came %s\n", waits < 1000 ? "yes" : "no");
+    on_file = steno::stats().records;
+    sleep_ms(1500);  // it rests again
+  }
+  steno::stop();
+  return 0;
+}
+
+// Closes, or replaces by files of its own, all descriptors that it does not know, as daemons do.
+int close_all(const char* log, bool replace) {
+  if (!steno::start(options_for(log))) return 1;
+  STENO_INFO("number {i}", 0);
+  (void)steno::flush();
+  const std::string strange = std::string(log) + ".strange";
+  const int other = open(strange.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  for (int fd = 3; fd < 256; ++fd) {
+    if (fd == other) continue;
+    if (!replace) {
+      close(fd);
+    } else if (fcntl(fd, F_GETFD) >= 0) {
+      dup2(other, fd);
+    }
+  }
+  log_some(1, 2000);
+  std::printf("flush %s\n", steno::flush().ok() ? "ok" : "failed");
+  std::fflush(stdout);
+  char byte;
+  if (read(STDIN_FILENO, &byte, 1) != 1) return 1;  // until the test has looked
+  log_some(2000, 2100);
+  std::thread([] { log_some(2100, 2200); }).join();
+  std::printf("logged %d\n", 1 + records_of(1, 2200));
+  if (byte == 'k') {
+    std::fflush(stdout);
+    kill(getpid(), SIGKILL);
+  }
+  steno::stop();
+  struct stat st {};
+  std::printf("strange bytes %ld\n", fstat(other, &st) == 0 ? static_cast<long>(st.st_size) : -1L);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 2 ? argv[1] : "";
+  if (what == "fail-allocations" && argc == 5) return fail_allocations(argv[2], std::atol(argv[3]), std::atol(argv[4]));
+  if (what == "limit-memory") return limit_memory(argv[2], false);
+  if (what == "limit-memory-at-once") return limit_memory(argv[2], true);
+  if (what == "close-all") return close_all(argv[2], false);
+  if (what == "replace-all") return close_all(argv[2], true);
+  if (what == "idle") return idle(argv[2], false);
+  if (what == "idle-with-sink") return idle(argv[2], true);
+  std::fprintf(stderr, "survivor: what?\n");
+  return 2;
+}
