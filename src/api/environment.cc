@@ -39,6 +39,10 @@ std::string unknown_value(const char* name, std::string_view value, std::string_
          std::string(instead);
 }
 
+std::string config_without_effect(const std::string& why) {
+  return "STENO_CONFIG has no effect: " + why;
+}
+
 bool environment_wants_external() {
   return is_word(environment_value("STENO_SCRIBE"), "external");
 }

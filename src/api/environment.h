@@ -20,6 +20,9 @@ bool is_word(std::string_view text, std::string_view word);
 std::string unknown_value(const char* name, std::string_view value, std::string_view accepted,
                           std::string_view instead);
 
+// The same for a file of STENO_CONFIG that cannot be used: why.
+std::string config_without_effect(const std::string& why);
+
 // Whether STENO_SCRIBE asks for an external scribe.
 bool environment_wants_external();
 

@@ -63,9 +63,10 @@ void take_scribe_of_environment(Options* options) {
   } else if (is_word(who, "thread")) {
     options->scribe = Scribe::kThread;
   } else {
-    warn(*options, unknown_value("STENO_SCRIBE", who, "thread or external",
-                                 std::string("the scribe is ") +
-                                     (options->scribe == Scribe::kExternal ? "external" : "a thread")));
+    const char* const instead =
+        options->scribe == Scribe::kExternal ? "the scribe is external" : "the scribe is a thread";
+    const std::string what = unknown_value("STENO_SCRIBE", who, "thread or external", instead);
+    warn(*options, what);
   }
 }
 
@@ -88,8 +89,9 @@ void take_scribe_wait_of_environment(Options* options) {
     }
     if (way == options->scribe_wait) in_effect = name;
   }
-  warn(*options, unknown_value("STENO_SCRIBE_WAIT", text, "block, sleep, yield or spin",
-                               "the scribe waits by " + std::string(in_effect)));
+  const std::string what = unknown_value("STENO_SCRIBE_WAIT", text, "block, sleep, yield or spin",
+                                         "the scribe waits by " + std::string(in_effect));
+  warn(*options, what);
 }
 
 // The console of STENO_CONSOLE, or of Options::console, among the sinks.
@@ -126,8 +128,10 @@ void take_console(Options* options) {
     set(is_word(where, "stderr") ? Console::kStderr : Console::kStdout);
   } else {
     const bool shown = std::any_of(sinks.begin(), sinks.end(), is_console);
-    warn(*options, unknown_value("STENO_CONSOLE", where, "1, true, on, yes or stderr; stdout; 0, false, off or no",
-                                 shown ? "the console is as the program says" : "there is no console"));
+    const std::string what =
+        unknown_value("STENO_CONSOLE", where, "1, true, on, yes or stderr; stdout; 0, false, off or no",
+                      shown ? "the console is as the program says" : "there is no console");
+    warn(*options, what);
   }
 }
 
@@ -275,7 +279,7 @@ Status complete_with_environment(Options* options, ConfigFile* file) {
     // What the file would have said may be what the program lacks: then its fault is the reason.
     if (!complete(&without, file).ok()) return status;
     *options = std::move(without);
-    warn(*options, "STENO_CONFIG has no effect: " + status.message());
+    warn(*options, config_without_effect(status.message()));
     return {};
   }
   *options = std::move(with);

@@ -33,8 +33,7 @@ constexpr std::uint64_t kBusyBytes = 8192;
 constexpr std::int64_t kClockCheckNs = 10 * kMillisecond;
 constexpr std::int64_t kLongestWaitMs = std::int64_t{1000} * 3600 * 24 * 365;
 constexpr std::size_t kSharedBytes = std::size_t{32} << 20;
-constexpr std::int64_t kLongestStarvedNs = 500 * kMillisecond;  // between two tries without memory
-constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;         // between two tries of producers whose file refuses
+constexpr std::int64_t kRetryGapNs = 10 * kMillisecond;  // between two tries of producers whose file refuses
 
 std::string corrupt_text(std::uint64_t bytes) {
   return std::to_string(bytes) +
@@ -396,6 +395,7 @@ bool Scribe::poll() {
   if (options_.scribe_thread) return false;  // its own thread polls, and reads the cursors between passes
   const std::lock_guard lock(pass_mutex_);
   if (!file_.is_open()) return false;
+  keep_locks();
   check_warnings();
   const bool wrote = pass(core_.scribe_call().take_hurry());
   const bool served = control_.asked() && serve_control();
@@ -482,50 +482,6 @@ void Scribe::run() {
   if (feed_ != nullptr) prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
   while (!stopping_.load(std::memory_order_acquire)) look_around();
   cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
-}
-
-// One pass of the scribe's thread, and what belongs to it. No exception leaves it: that would end the program.
-void Scribe::look_around() {
-  const std::uint64_t requested = flush_requested_.load(std::memory_order_acquire);
-  bool wrote = false;
-  Due due = Due::kNothing;
-  try {
-    const std::lock_guard lock(pass_mutex_);
-    feed_all_ = requested != flush_done_;
-    const bool force = core_.scribe_call().take_hurry() || feed_all_;
-    wrote = pass(force);
-    due = file_.stuck() || begins_again_ || pending_since_ != 0 ? Due::kLater : Due::kNothing;
-    if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
-    if (control_.asked()) (void)serve_control();
-  } catch (...) {
-    note_exhausted();
-    due = Due::kLater;
-  }
-  if (requested != flush_done_) {
-    cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
-    const std::lock_guard lock(flush_mutex_);
-    STENO_DELAY_POINT();
-    flush_done_ = requested;
-    try {
-      flush_status_ = unwritten();
-    } catch (...) {
-      flush_status_ = Status(StatusCode::kExhausted, "");
-    }
-    flush_changed_.notify_all();
-  }
-  // Whoever waits for room calls again and again; but memory comes back when others give it back.
-  const bool starved = begins_again_;
-  starved_gap_ns_ = starved ? std::min(2 * starved_gap_ns_, kLongestStarvedNs) : kRetryGapNs;
-  if (starved && !stopping_.load(std::memory_order_acquire)) {
-    const timespec gap = {0, static_cast<long>(starved_gap_ns_)};
-    nanosleep(&gap, nullptr);
-  }
-  try {
-    wait(due, wrote);
-  } catch (...) {
-    ring::set_sleeping(core_.session(), false);
-    note_exhausted();
-  }
 }
 
 }  // namespace steno::scribe

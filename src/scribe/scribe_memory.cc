@@ -5,8 +5,12 @@
 // the session, as a recovery does (ring.md §5). What was on file and not released is on file twice, and read once.
 #include <time.h>
 
-#include <exception>
+#include <algorithm>
+#include <mutex>
+#include <vector>
 
+#include "base/clock.h"
+#include "base/kill_point.h"
 #include "format/clock_block.h"
 #include "ring/session_access.h"
 #include "scribe/scribe.h"
@@ -14,6 +18,8 @@
 namespace steno::scribe {
 namespace {
 
+constexpr std::int64_t kFirstGapNs = 10'000'000;  // between two tries; it grows
+constexpr std::int64_t kLongestGapNs = 500'000'000;
 constexpr char kNoMemory[] = "no memory";  // so short that its string needs none
 
 }  // namespace
@@ -79,6 +85,50 @@ Status Scribe::unwritten() const {
   if (rings_.empty() && core_.discards().unreported() != 0)
     return {StatusCode::kExhausted, "no memory for a ring: what was logged is discarded"};
   return file_.stuck() ? Status(StatusCode::kIoError, options_.path + " cannot be written now") : Status();
+}
+
+// One pass of the scribe's thread, and what belongs to it. No exception leaves it: that would end the program.
+void Scribe::look_around() {
+  const std::uint64_t requested = flush_requested_.load(std::memory_order_acquire);
+  bool wrote = false;
+  Due due = Due::kNothing;
+  try {
+    const std::lock_guard lock(pass_mutex_);
+    feed_all_ = requested != flush_done_;
+    const bool force = core_.scribe_call().take_hurry() || feed_all_;
+    wrote = pass(force);
+    due = file_.stuck() || begins_again_ || pending_since_ != 0 ? Due::kLater : Due::kNothing;
+    if (!wrote && monotonic_now() - last_clock_check_ >= kQuietWaitNs) update_clock(false);
+    if (control_.asked()) (void)serve_control();
+  } catch (...) {
+    note_exhausted();
+    due = Due::kLater;
+  }
+  if (requested != flush_done_) {
+    cpu_ns_.store(static_cast<std::uint64_t>(thread_cpu_now()), std::memory_order_relaxed);
+    const std::lock_guard lock(flush_mutex_);
+    STENO_DELAY_POINT();
+    flush_done_ = requested;
+    try {
+      flush_status_ = unwritten();
+    } catch (...) {
+      flush_status_ = Status(StatusCode::kExhausted, "");
+    }
+    flush_changed_.notify_all();
+  }
+  // Whoever waits for room calls again and again; but memory comes back when others give it back.
+  const bool starved = begins_again_;
+  starved_gap_ns_ = starved ? std::min(2 * starved_gap_ns_, kLongestGapNs) : kFirstGapNs;
+  if (starved && !stopping_.load(std::memory_order_acquire)) {
+    const timespec gap = {0, static_cast<long>(starved_gap_ns_)};
+    nanosleep(&gap, nullptr);
+  }
+  try {
+    wait(due, wrote);
+  } catch (...) {
+    ring::set_sleeping(core_.session(), false);
+    note_exhausted();
+  }
 }
 
 }  // namespace steno::scribe
