@@ -340,7 +340,7 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
 
 // In a child there may be no core, of which an interrupted call does not know.
 std::uint64_t call_clock(std::uint32_t slot) noexcept {
-  const runtime::Core* const core = runtime::core_at(slot);
+  runtime::Core* const core = runtime::core_at(slot);
   return core != nullptr ? core->called_time() : static_cast<std::uint64_t>(wall_now());
 }
 
