@@ -105,6 +105,7 @@ int records_of(int from, int to) {
 int fail_allocations(const char* log, long at, long count) {
   steno::Options options = options_for(log);
   options.ring_bytes = 65536;
+  options.block_at_most = steno::kForever;  // or calls would drop, and count, what they have waited for too long
   if (!steno::start(options)) return 1;
   fail_count = count;
   fail_at = at;
