@@ -11,6 +11,9 @@
 namespace steno_test {
 namespace {
 
+// See copies.cc.
+constexpr bool kForks = !steno::test::kThreadSanitizer && !steno::test::kAddressSanitizer;
+
 class CopiesTest : public LogTest {
  protected:
   void run(const std::string& how, const std::string& plugins) {
@@ -29,8 +32,8 @@ class CopiesTest : public LogTest {
     std::uint64_t logged = 0;
     for (char name = 'a'; name <= last; ++name) {
       const std::string copy(1, name);
-      EXPECT_EQ(times["child of " + copy + " 1"], 1);
-      ++logged;
+      EXPECT_EQ(times["child of " + copy + " 1"], kForks ? 1 : 0);
+      logged += kForks ? 1 : 0;
       const int later = stopped ? last - name : 0;  // records of one number
       const int records = 2000 + (later != 0 ? 1 : 0);
       for (int i = 0; i < records; ++i) {
@@ -47,7 +50,7 @@ class CopiesTest : public LogTest {
     const auto report = steno::reader::find_losses(*logs.files()[0], {.content = true});
     EXPECT_TRUE(report.complete());
     EXPECT_EQ(report.records, logged);
-    EXPECT_EQ(report.sessions, 2u * static_cast<unsigned>(last - 'a' + 1));
+    EXPECT_EQ(report.sessions, (kForks ? 2u : 1u) * static_cast<unsigned>(last - 'a' + 1));
     EXPECT_EQ(report.repeated, 0u);
   }
 };
@@ -89,6 +92,7 @@ TEST_F(CopiesTest, StayThemselvesWhenAnotherIsLoadedForAll) {
 // A program and its libraries with a copy each, where one copy serves all of them. Forks end, processes end, and each
 // process is a session that has all of its records.
 TEST_F(CopiesTest, InLinkedLibrariesAreOne) {
+  if (!kForks) GTEST_SKIP() << "sanitizers hang in the child of a process with threads, or start none there";
   for (const std::string order : {"two_libraries", "program_first", "library_first"}) {
     SCOPED_TRACE(order);
     constexpr int kChildren = 4;

@@ -13,6 +13,8 @@
 namespace steno_test {
 namespace {
 
+constexpr bool kSanitized = steno::test::kThreadSanitizer || steno::test::kAddressSanitizer;
+
 class ForkHandlersTest : public LogTest {
  protected:
   // Whether it ended in order, and how often each message is in its log.
@@ -48,7 +50,7 @@ class ForkHandlersTest : public LogTest {
 
 // The handlers run within steno's own.
 TEST_F(ForkHandlersTest, MayLogAndCallAll) {
-  if (steno::test::kThreadSanitizer) GTEST_SKIP() << "ThreadSanitizer cannot start threads in such a child";
+  if (kSanitized) GTEST_SKIP() << "sanitizers hang in the child of a process with threads, or start none there";
   const std::map<std::string, int> lines = {{"lines", 100}, {"burst", 50'000}, {"flush", 1},  {"logger", 1},
                                             {"levels", 1},  {"formats", 1},    {"nested", 10}};
   for (const auto& [mode, count] : lines) {
@@ -68,7 +70,7 @@ TEST_F(ForkHandlersTest, MayLogAndCallAll) {
 
 // What they log is counted in the parent's log, until they start a session; the parent's own records are whole.
 TEST_F(ForkHandlersTest, ChildrenWithoutHandlersLeaveTheParentsRingsAlone) {
-  if (steno::test::kThreadSanitizer) GTEST_SKIP() << "ThreadSanitizer knows of forks by their handlers";
+  if (kSanitized) GTEST_SKIP() << "sanitizers know of forks by their handlers";
   const std::map<std::string, std::uint64_t> extra = {{"exit", 0}, {"call", 2}, {"start", 0}};
   for (const auto& [mode, more] : extra) {
     SCOPED_TRACE(mode);
@@ -92,8 +94,7 @@ TEST_F(ForkHandlersTest, ChildrenWithoutHandlersLeaveTheParentsRingsAlone) {
 
 // Children of every kind at random, while threads log: what each process logs is there, once, or counted.
 TEST_F(ForkHandlersTest, AnyDescentIsComplete) {
-  if (steno::test::kThreadSanitizer || steno::test::kAddressSanitizer)
-    GTEST_SKIP() << "sanitizers hang in the children of processes with threads";
+  if (kSanitized) GTEST_SKIP() << "sanitizers hang in the child of a process with threads, or start none there";
   const int seeds = std::getenv("STENO_ALL_CASES") != nullptr ? 100 : 3;
   for (int seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
