@@ -56,7 +56,7 @@ TEST_P(PagesTest, GiveBackWhatBeginsInAPart) {
     const std::size_t first = (begin + page - 1) / page * page;
     EXPECT_EQ(give_back(memory_, begin, end), first < end ? end - first : 0);
     EXPECT_TRUE(are(std::byte{0xFF}, 0, std::min(first, kRoom)));
-    if (first < end) EXPECT_TRUE(are(std::byte{0}, first, end));
+    EXPECT_TRUE(are(std::byte{0}, std::min(first, end), end));
     EXPECT_TRUE(are(std::byte{0xFF}, std::max(first, end), kRoom));
   }
 }
