@@ -40,10 +40,11 @@ Status take_level(Options* options) {
   const LevelRules environment = rules_of_environment();
   take_default(environment.rules, options);
   if (environment.problems.empty()) return {};
-  constexpr std::size_t kMostShown = 200;
+  constexpr std::size_t kMostOfRules = 200;
   const std::string_view text = secure_getenv("STENO_LEVEL");
-  warn(*options, "STENO_LEVEL is '" + std::string(text.substr(0, kMostShown)) + (text.size() > kMostShown ? "…" : "") +
-                     "': " + joined(environment.problems) + "; the level is " + level_name(options->level));
+  warn(*options, "STENO_LEVEL is '" + std::string(text.substr(0, kMostOfRules)) +
+                     (text.size() > kMostOfRules ? "…" : "") + "': " + joined(environment.problems) +
+                     "; the level is " + level_name(options->level));
   return {};
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using reader::with_commas;
 
-constexpr std::size_t kWide = 110;  // columns; with less, numbers are rounded to make room for statements
+constexpr std::size_t kWideScreen = 110;  // columns; with less, numbers are rounded to make room for statements
 
 double rate(std::uint64_t n, double seconds) {
   return seconds > 0 ? static_cast<double>(n) / seconds : 0;
@@ -49,7 +49,7 @@ std::string short_number(double value) {
 }
 
 bool is_narrow(const TopStyle& style) {
-  return style.width != 0 && style.width < kWide;
+  return style.width != 0 && style.width < kWideScreen;
 }
 
 void append_header(const TopRound& round, const std::vector<Process>& processes, const std::vector<std::string>& paths,
