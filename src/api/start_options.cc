@@ -22,8 +22,7 @@ constexpr std::size_t kLeastQueue = std::size_t{64} << 10;
 constexpr std::size_t kMostQueue = std::size_t{1} << 30;
 
 LevelRules rules_of_environment() {
-  const char* const text = secure_getenv("STENO_LEVEL");
-  return parse_level_rules(text != nullptr ? text : "");
+  return parse_level_rules(environment_value("STENO_LEVEL"));
 }
 
 void take_default(const std::vector<LevelRule>& rules, Options* options) {
@@ -40,11 +39,8 @@ Status take_level(Options* options) {
   const LevelRules environment = rules_of_environment();
   take_default(environment.rules, options);
   if (environment.problems.empty()) return {};
-  constexpr std::size_t kMostOfRules = 200;
-  const std::string_view text = secure_getenv("STENO_LEVEL");
-  warn(*options, "STENO_LEVEL is '" + std::string(text.substr(0, kMostOfRules)) +
-                     (text.size() > kMostOfRules ? "…" : "") + "': " + joined(environment.problems) +
-                     "; the level is " + level_name(options->level));
+  warn(*options, "STENO_LEVEL is " + quoted_value(environment_value("STENO_LEVEL")) + ": " +
+                     joined(environment.problems) + "; the level is " + level_name(options->level));
   return {};
 }
 
