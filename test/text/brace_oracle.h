@@ -1,5 +1,6 @@
 // What {fmt} itself makes of a format and of our values, and where versions 9 to 12 of it agree with each other and
-// with types.md: elsewhere the installed one is no oracle (golden_test.cc, std_format_test.cc).
+// with types.md: elsewhere the installed one is no oracle (golden_test.cc, std_format_test.cc). Which formats are
+// taken only the rules say (brace_rules.h).
 #pragma once
 
 #include <fmt/args.h>
