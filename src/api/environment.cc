@@ -32,14 +32,14 @@ std::optional<bool> parse_switch(std::string_view text) {
   return std::nullopt;
 }
 
-std::string quoted_value(std::string_view value) {
-  return "'" + std::string(value.substr(0, kMostShown)) + (value.size() > kMostShown ? "…'" : "'");
+std::string shortened(std::string_view value) {
+  return std::string(value.substr(0, kMostShown)) + (value.size() > kMostShown ? "…" : "");
 }
 
 std::string unknown_value(const char* name, std::string_view value, std::string_view accepted,
                           std::string_view instead) {
-  return std::string(name) + " is " + quoted_value(value) + ", which has no effect; it can be " +
-         std::string(accepted) + "; " + std::string(instead);
+  return std::string(name) + " is '" + shortened(value) + "', which has no effect; it can be " + std::string(accepted) +
+         "; " + std::string(instead);
 }
 
 std::string config_without_effect(const std::string& why) {

@@ -16,8 +16,8 @@ std::optional<bool> parse_switch(std::string_view text);
 // Whether two words are the same but for the case of ASCII letters.
 bool is_word(std::string_view text, std::string_view word);
 
-// A value in quotation marks, its first 200 bytes.
-std::string quoted_value(std::string_view value);
+// A value as warnings show it: its first 200 bytes.
+std::string shortened(std::string_view value);
 
 // The text of a warning: the variable, its value (shortened), the values that it can have, and what holds instead.
 std::string unknown_value(const char* name, std::string_view value, std::string_view accepted,

@@ -39,8 +39,8 @@ Status take_level(Options* options) {
   const LevelRules environment = rules_of_environment();
   take_default(environment.rules, options);
   if (environment.problems.empty()) return {};
-  warn(*options, "STENO_LEVEL is " + quoted_value(environment_value("STENO_LEVEL")) + ": " +
-                     joined(environment.problems) + "; the level is " + level_name(options->level));
+  warn(*options, "STENO_LEVEL is '" + shortened(environment_value("STENO_LEVEL")) +
+                     "': " + joined(environment.problems) + "; the level is " + level_name(options->level));
   return {};
 }
 
