@@ -10,6 +10,10 @@
 
 namespace steno::drain {
 
+// Why records were discarded, where whoever reports them knows it, and where nobody does any more.
+inline constexpr std::string_view kHandlerReason = "a signal handler logged while its thread was in a log call";
+inline constexpr std::string_view kSomeReason = "they could not be logged";
+
 // One record in memory, to be walked like a ring.
 class OwnRecord {
  public:

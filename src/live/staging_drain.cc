@@ -78,6 +78,7 @@ bool StagingDrain::refresh() {
   missed_ = false;
   if (following_) problems_.clear();  // its scribe reports them
   if (!view_.refresh()) return false;
+  handlers_told_ = 0;
   std::vector<Ring> before = std::move(rings_);
   rings_.clear();
   for (const staging::ForeignRing& foreign : view_.rings()) {
@@ -386,7 +387,7 @@ bool StagingDrain::next_unreported(ByteBuffer& out) {
     const std::uint64_t announced = ring.drained.announced;
     const bool again = announced != 0;
     if (again && announced % 4 == wire::kSiteDiscarded) {
-      append_own(ring, drain::OwnRecord::discarded(death_ticks(), announced >> 2, "they could not be logged"), out);
+      append_own(ring, drain::OwnRecord::discarded(death_ticks(), announced >> 2, drain::kSomeReason), out);
       return true;
     }
     const std::uint64_t drops = again ? announced >> 2 : unreported(ring);
@@ -395,7 +396,14 @@ bool StagingDrain::next_unreported(ByteBuffer& out) {
     return true;
   }
   if (const std::uint64_t discards = unreported_discards(); discards != 0) {
-    append_own(rings_[0], drain::OwnRecord::discarded(death_ticks(), discards, "they could not be logged"), out);
+    if (const std::uint64_t handlers = std::min(view_.session().in_handlers - handlers_told_, discards);
+        handlers != 0) {
+      handlers_told_ += handlers;
+      if (drains()) ring::take_in_handlers(*view_.shared_session(), handlers);
+      append_own(rings_[0], drain::OwnRecord::discarded(death_ticks(), handlers, drain::kHandlerReason), out);
+    } else {
+      append_own(rings_[0], drain::OwnRecord::discarded(death_ticks(), discards, drain::kSomeReason), out);
+    }
     return true;
   }
   if (problems_.empty() || rings_.empty()) return false;

@@ -181,7 +181,8 @@ class StagingDrain {
   std::uint64_t unreadable_ = 0;  // of statements that the dictionary had no room for: only their number is reported
   std::uint64_t first_ticks_ = ~std::uint64_t{0};  // of what next() gave
   std::uint64_t last_ticks_ = 0;
-  std::uint64_t deaths_ = 0;  // records of it that were appended: none or one
+  std::uint64_t handlers_told_ = 0;  // of the session's in_handlers, since it was read: reported
+  std::uint64_t deaths_ = 0;         // records of it that were appended: none or one
   bool recorder_reported_ = false;
   bool held_up_ = false;        // a producer waited, since take_backlog()
   std::uint64_t recorded_ = 0;  // records of the flight recorder that next() gave

@@ -74,8 +74,8 @@ std::string describe(const LogFile& file, const Loss& loss) {
     case LossCause::kDropped:
       return records(loss.records) + " of " + session + " dropped by policy: a ring was full";
     case LossCause::kDiscarded:
-      return (loss.records != 0 ? records(loss.records) : "records") + " of " + session +
-             " discarded: they could not be logged, or not be read; the log says why";
+      return (loss.records != 0 ? records(loss.records) : "records") + " of " + session + " discarded: " +
+             (loss.reason.empty() ? "they could not be logged, or not be read; the log says why" : loss.reason);
     case LossCause::kNoEnd:
       return session + " has no end, and its staging is not here: what it logged after its last block is unknown";
     case LossCause::kUnprintable:

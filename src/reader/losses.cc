@@ -160,14 +160,26 @@ class SequenceCheck {
   std::vector<Gap> gaps_;
 };
 
+// How many records were discarded, by reason. Those of which the number is unknown (0) have none in common.
 struct Discards {
-  std::uint64_t reports = 0;  // records that report them
-  std::uint64_t records = 0;  // 0 where the number is unknown
+  std::map<std::string, std::uint64_t, std::less<>> records;
+  bool exact = true;
+
+  void add(std::uint64_t n, std::string_view reason) {
+    constexpr std::size_t kMostReasons = 100;  // a hostile file may have any number
+    exact = exact && n != 0;
+    if (n == 0) reason = {};
+    auto found = records.find(reason);
+    if (found == records.end())
+      found = records.try_emplace(records.size() < kMostReasons ? std::string(reason) : "").first;
+    found->second += n;
+  }
 };
 
 // Leaves of a group's values those of records that are not in an earlier block as well.
+template <class T>
 Status forget_repeated(const LogFile& file, const BlockEntry& entry, const format::DataBlock& data, std::size_t group,
-                       RawVector<std::uint64_t>* values) {
+                       RawVector<T>* values) {
   const auto runs = std::span(file.runs()).subspan(entry.first_run, entry.runs);
   if (std::none_of(runs.begin(), runs.end(), [](const RunEntry& run) { return run.repeated != 0; })) return {};
   RawVector<std::uint32_t> order;
@@ -185,6 +197,19 @@ Status forget_repeated(const LogFile& file, const BlockEntry& entry, const forma
   return {};
 }
 
+// `numbers`: of a group of such records, each with its reason.
+Status count_discards(const LogFile& file, const BlockEntry& entry, const format::DataBlock& data, std::size_t group,
+                      const RawVector<std::uint64_t>& numbers, Discards* discarded) {
+  format::ColumnValues reasons;
+  // The numbers count even if the reasons cannot be read.
+  if (data.groups()[group].columns > 1 && data.decode_column(group, 1, ArgType::kString, &reasons).ok()) {
+    if (Status status = forget_repeated(file, entry, data, group, &reasons.strings); !status.ok()) return status;
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    discarded->add(numbers[i], reasons.strings.size() == numbers.size() ? reasons.strings[i] : std::string_view());
+  return {};
+}
+
 // Adds up what records of drops, discards and flight recorders report.
 Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* dropped, Discards* discarded,
                    std::uint64_t* overwritten) {
@@ -197,9 +222,12 @@ Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* 
     if (site != wire::kSiteDropped && site != wire::kSiteDiscarded && !recorder) continue;
     if (Status status = data->decode_column(g, recorder ? 1 : 0, ArgType::kU64, &values); !status.ok()) return status;
     if (Status status = forget_repeated(file, entry, *data, g, &values.ints); !status.ok()) return status;
-    std::uint64_t& sum = recorder ? *overwritten : site == wire::kSiteDropped ? *dropped : discarded->records;
+    if (site == wire::kSiteDiscarded) {
+      if (Status status = count_discards(file, entry, *data, g, values.ints, discarded); !status.ok()) return status;
+      continue;
+    }
+    std::uint64_t& sum = recorder ? *overwritten : *dropped;
     for (const std::uint64_t n : values.ints) sum += n;
-    if (site == wire::kSiteDiscarded) discarded->reports += values.ints.size();
   }
   return {};
 }
@@ -284,9 +312,11 @@ void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
     }
     const std::uint64_t drops = std::max(dropped[s], total);
     if (drops != 0) add_count(LossCause::kDropped, s, drops, report);
-    if (discarded[s].reports == 0) continue;
-    add_count(LossCause::kDiscarded, s, discarded[s].records, report);
-    report->exact = report->exact && discarded[s].records != 0;
+    for (const auto& [reason, records] : discarded[s].records) {
+      add_count(LossCause::kDiscarded, s, records, report);
+      report->losses.back().reason = reason;
+    }
+    report->exact = report->exact && discarded[s].exact;
   }
 }
 

@@ -79,7 +79,8 @@ struct SessionFile {
   std::uint32_t refuses;
   std::uint32_t consumers;
   std::uint64_t coarse_clock;
-  std::uint8_t reserved1[120];
+  std::uint64_t in_handlers;
+  std::uint8_t reserved1[112];
   std::uint32_t scribe_sleeping;
   std::uint32_t doorbell;
   std::uint32_t control_request;
@@ -126,6 +127,7 @@ static_assert(offsetof(SessionFile, requests) == 116);
 static_assert(offsetof(SessionFile, refuses) == 120);
 static_assert(offsetof(SessionFile, consumers) == 124);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
+static_assert(offsetof(SessionFile, in_handlers) == 136);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, doorbell) == 260);
 static_assert(offsetof(SessionFile, control_request) == 264);

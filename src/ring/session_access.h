@@ -116,6 +116,18 @@ inline std::uint32_t load_missing_entries(const SessionFile& file) {
 inline void count_discarded(SessionFile& file) {
   __atomic_fetch_add(&file.discarded, std::uint64_t{1}, __ATOMIC_RELAXED);
 }
+// How many of those that are not reported yet were logged by signal handlers that had interrupted a log call. After
+// count_discarded(), so that it is never more.
+inline void count_in_handler(SessionFile& file) {
+  __atomic_fetch_add(&file.in_handlers, std::uint64_t{1}, __ATOMIC_RELEASE);
+}
+inline std::uint64_t load_in_handlers(const SessionFile& file) {
+  return __atomic_load_n(&file.in_handlers, __ATOMIC_ACQUIRE);
+}
+// Whoever reports some of them.
+inline void take_in_handlers(SessionFile& file, std::uint64_t records) {
+  __atomic_fetch_sub(&file.in_handlers, records, __ATOMIC_RELAXED);
+}
 inline std::uint64_t load_discarded(const SessionFile& file) {
   return __atomic_load_n(&file.discarded, __ATOMIC_RELAXED);
 }

@@ -1,9 +1,10 @@
-// Records that could not be logged at all, for want of a ring: counted in staging, where they survive the process, and
-// reported in the log.
+// Records that could not be logged at all, for other reasons than a full ring: counted in staging, where they survive
+// the process, and reported in the log.
 #pragma once
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -34,6 +35,29 @@ class Discards {
   }
   // How many of take_unreported() were those.
   std::uint64_t take_inner() { return inner_.exchange(0, std::memory_order_relaxed); }
+  // A record of a signal handler that interrupted a log call of its thread.
+  void add_in_handler() {
+    add();
+    ring::count_in_handler(*staging_.session());
+  }
+  // Those, as far as no record reports them yet. From here on they are the caller's to report, and not among those of
+  // take_unreported(). Only for whoever calls that.
+  std::uint64_t take_in_handlers() {
+    const std::uint64_t records = std::min(ring::load_in_handlers(*staging_.session()), unreported());
+    if (records == 0) return 0;
+    ring::take_in_handlers(*staging_.session(), records);
+    reported_.fetch_add(records, std::memory_order_relaxed);
+    return records;
+  }
+  // A record of more strings than fit into its ring even when they are cut.
+  void add_too_large() {
+    add();
+    too_large_.fetch_add(1, std::memory_order_relaxed);
+  }
+  // How many of take_unreported() were those.
+  std::uint64_t take_too_large() { return too_large_.exchange(0, std::memory_order_relaxed); }
+  // Since the staging was made.
+  std::uint64_t total() const { return ring::load_discarded(*staging_.session()); }
   // Before anything else.
   void open() {
     void* const room = mmap(nullptr, sizeof *in_children_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -52,11 +76,10 @@ class Discards {
   void set_reported(std::uint64_t total) { reported_.store(total, std::memory_order_relaxed); }
 
  private:
-  std::uint64_t total() const { return ring::load_discarded(*staging_.session()); }
-
   staging::OwnStaging& staging_;
   std::atomic<std::uint64_t> reported_{0};
   std::atomic<std::uint64_t> inner_{0};
+  std::atomic<std::uint64_t> too_large_{0};
   std::uint64_t* in_children_ = nullptr;  // nullptr: memory is out; then they have no reason of their own
 };
 

@@ -147,7 +147,7 @@ bool log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, co
 
   const std::size_t bytes = (head + layout.payload + 7) & ~std::size_t{7};
   if (bytes > most) {  // too many marks for so small a ring
-    runtime::count_discarded(slot);
+    runtime::count_too_large(slot);
     return false;
   }
   const LoggerSlot any(slot, 0);  // the word names the logger already

@@ -184,7 +184,8 @@ class LongWay {
 // The ring of this thread, attached if need be, its record opened (limit 0). nullptr: there is none to be had, or the
 // thread is at it already, and a signal handler came.
 // `limit` is what the caller found before it stored 0; `may_wait`: a thread without a ring may wait for one.
-Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
+// `*open`: a record of the thread is open in its ring, and a signal handler came.
+Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait, bool* open) {
   if (tls_flags.attaching || tls_flags.ended) return nullptr;
   tls_flags.attaching = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -193,7 +194,8 @@ Ring* enter(std::uint32_t slot, std::uint64_t limit, bool may_wait) {
   if (attached) ring = attach(slot, may_wait);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   tls_flags.attaching = false;
-  if (!attached && limit == 0) return nullptr;
+  *open = !attached && limit == 0;
+  if (*open) return nullptr;
   // Opened once more: a handler that came between the caller's store of 0 and here, and logged, has closed it.
   if (ring != nullptr) __atomic_store_n(&ring->writer->limit, 0, __ATOMIC_RELAXED);
   return ring;
@@ -205,7 +207,8 @@ Ring* enter_own(std::uint32_t slot) {
   const std::uint64_t limit = __atomic_load_n(&writer->limit, __ATOMIC_RELAXED);  // the stand-in is shared
   __atomic_store_n(&writer->limit, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  return enter(slot, limit, false);
+  bool open = false;
+  return enter(slot, limit, false, &open);
 }
 
 }  // namespace
@@ -257,8 +260,8 @@ bool introduce_crashed_thread(Core& core, Ring& ring) {
   return write_own(core, ring, wire::kSiteContext, context, tls_state->context.write(context));
 }
 
-void count_discarded(std::uint32_t slot) {
-  if (Core* core = core_at(slot)) core->discards().add();
+void count_too_large(std::uint32_t slot) {
+  if (Core* core = core_at(slot)) core->discards().add_too_large();
 }
 
 // In the parent's session file, which both have.
@@ -277,11 +280,12 @@ void count_inner(std::uint32_t slot) {
 void count_lost(std::uint32_t slot) {
   if (!is_own_process()) return count_in_child(slot);
   if (is_inside()) return count_inner(slot);
-  Ring* ring = tls_state != nullptr ? tls_state->rings[slot] : nullptr;
-  if (ring != nullptr) {
-    drop(*core_at(slot), *ring);
+  Core* const core = core_at(slot);
+  if (core == nullptr) return;
+  if (tls_flags.attaching) {
+    core->discards().add_in_handler();
   } else {
-    count_discarded(slot);
+    core->discards().add();
   }
 }
 
@@ -320,9 +324,15 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   const LongWay long_way;
   Core* const known = core_at(slot);
   const bool blocks = known != nullptr && known->blocks(level);
-  Ring* ring = enter(slot, limit, blocks);
+  bool open = false;
+  Ring* ring = enter(slot, limit, blocks, &open);
   if (ring == nullptr) {
-    count_lost(slot);
+    Core* const interrupted = open ? core_at(slot) : nullptr;
+    if (interrupted != nullptr) {
+      interrupted->discards().add_in_handler();
+    } else {
+      count_lost(slot);
+    }
     return false;
   }
   Core& core = *core_at(slot);

@@ -31,13 +31,13 @@ bool prepare_thread(std::uint32_t slot);
 // The size of the largest record that fits into the calling thread's ring in a slot, up to `wanted` bytes. Grows the
 // ring for it if possible. 0 if there is no ring.
 std::uint64_t largest_record(std::uint32_t slot, std::uint64_t wanted);
-// Counts a record of the slot that could not be logged at all.
-void count_discarded(std::uint32_t slot);
+// Counts a record of the slot whose strings do not fit into the thread's ring even when they are cut.
+void count_too_large(std::uint32_t slot);
 // Counts a record of a child that was made without fork handlers.
 void count_in_child(std::uint32_t slot);
 // Counts a record that came from within steno (base/within.h).
 void count_inner(std::uint32_t slot);
-// Counts a record that cannot be logged now: as dropped where the thread has a ring, else as discarded.
+// Counts a record of a thread that gets no ring, for whichever reason holds.
 void count_lost(std::uint32_t slot);
 
 }  // namespace steno::runtime

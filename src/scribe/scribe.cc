@@ -214,6 +214,7 @@ bool Scribe::try_pass(bool force) {
   STENO_DELAY_POINT();
   // Records that other threads logged before the trigger may lie beyond tails that were loaded before it.
   if (triggered_ && !file_.stuck()) wrote = pass_over_rings(true) || wrote;
+  report_handlers_if_due();
   return dump_if_due() || wrote;
 }
 

@@ -153,6 +153,8 @@ class Scribe final : public Service {
   Status write_session_block();
   void finish_announced();
   void report_losses();
+  void report_handlers();
+  void report_handlers_if_due();
   void report_discards(std::uint64_t records, std::string_view reason);
   void report_unreadable(std::uint32_t ring);
   void write_without_ring(const drain::OwnRecord& record);
@@ -223,7 +225,8 @@ class Scribe final : public Service {
   bool failing_ = false;                // warned that the file cannot be written
   bool lost_locks_ = false;             // warned that others may take the process for dead
   bool begins_again_ = false;           // the last pass was left by an exception
-  bool dropping_ = false;               // warned that records are dropped
+  std::int64_t handlers_reported_ = monotonic_now();
+  bool dropping_ = false;  // warned that records are dropped
   std::int64_t last_help_ = 0;
   std::int64_t starved_gap_ns_ = 0;  // between two tries without memory; grows
 

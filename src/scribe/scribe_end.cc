@@ -21,12 +21,13 @@ namespace {
 constexpr int kMostTriesAtTheEnd = 50;  // where there is no memory: about a second
 constexpr unsigned kTryGapUs = 20'000;
 
-constexpr std::string_view kDiscardReason =
-    "no ring could be made for a thread, or a signal handler or an allocator logged while its thread got one";
+constexpr std::string_view kDiscardReason = "no ring could be made for a thread, or the thread had ended";
+constexpr std::string_view kTooLargeReason = "their strings do not fit into their ring even when they are cut";
 constexpr std::string_view kChildReason =
     "a child process that was made without fork handlers, by clone() or _Fork(), logged before it called start()";
 constexpr std::string_view kInnerReason = "an allocator logged while steno, which had called it, held a lock";
 constexpr std::string_view kUnreadableReason = "bytes of a ring could not be read";
+constexpr std::int64_t kHandlerReportGapNs = 1'000'000'000;
 
 }  // namespace
 
@@ -64,9 +65,9 @@ void Scribe::finish_announced() {
     const std::uint64_t since = ring::dropping_since(ring.memory.header);
     const std::uint64_t records = announced >> 2;
     const bool drops = announced % 4 == wire::kSiteDropped;
-    (void)write_own_record(
-        ring, drops ? OwnRecord::dropped(ticks_now(), records, since)
-                    : OwnRecord::discarded(ticks_now(), records, records != 0 ? kDiscardReason : kUnreadableReason));
+    (void)write_own_record(ring, drops ? OwnRecord::dropped(ticks_now(), records, since)
+                                       : OwnRecord::discarded(ticks_now(), records,
+                                                              records != 0 ? drain::kSomeReason : kUnreadableReason));
   }
 }
 
@@ -89,12 +90,30 @@ void Scribe::report_losses() {
   if (core_.slot() == 0) {
     for (std::uint64_t left = take_inner_refusals(); left != 0; --left) core_.discards().add_inner();
   }
+  report_handlers();
+  if (file_.stuck()) return;
   const std::uint64_t discarded = core_.discards().take_unreported();
   const std::uint64_t in_children = std::min(core_.discards().take_in_children(), discarded);
   const std::uint64_t inner = std::min(core_.discards().take_inner(), discarded - in_children);
-  report_discards(discarded - in_children - inner, kDiscardReason);
+  const std::uint64_t too_large = std::min(core_.discards().take_too_large(), discarded - in_children - inner);
+  report_discards(discarded - in_children - inner - too_large, kDiscardReason);
   report_discards(in_children, kChildReason);
   report_discards(inner, kInnerReason);
+  report_discards(too_large, kTooLargeReason);
+}
+
+void Scribe::report_handlers() {
+  report_discards(core_.discards().take_in_handlers(), drain::kHandlerReason);
+}
+
+// While the session runs, so that a log that is read along has them near where they are missing.
+void Scribe::report_handlers_if_due() {
+  const std::int64_t now = monotonic_now();
+  if (now - handlers_reported_ < kHandlerReportGapNs) return;
+  handlers_reported_ = now;
+  if (file_.stuck() || begins_again_ || rings_.empty()) return;
+  finish_announced();
+  if (!file_.stuck()) report_handlers();
 }
 
 void Scribe::report_discards(std::uint64_t records, std::string_view reason) {

@@ -107,7 +107,26 @@ TEST(Losses, DropsAndDiscards) {
   EXPECT_EQ(result.report.losses[0].cause, LossCause::kDropped);
   EXPECT_EQ(result.report.losses[0].records, 12u);
   EXPECT_EQ(result.report.losses[1].cause, LossCause::kDiscarded);
+  EXPECT_EQ(result.texts[1], "3 records of session 1 (pid 4242) discarded: too early");
   EXPECT_EQ(result.report.lost, 15u);
+}
+
+TEST(Losses, DiscardsByReason) {
+  FileBuilder builder;
+  start(builder);
+  builder.log(0, 16, kLogged, Args().i32(1));
+  builder.log(0, wire::kSiteDiscarded, kLogged + 1, Args().u64(3).text("too early")).flush();
+  builder.log(0, wire::kSiteDiscarded, kLogged + 2, Args().u64(4).text("too late"));
+  builder.log(0, wire::kSiteDiscarded, kLogged + 3, Args().u64(5).text("too early"));
+  builder.log(0, wire::kSiteDiscarded, kLogged + 4, Args().u64(0).text("unreadable")).end();
+  const Checked result = check(builder.bytes());
+  EXPECT_EQ(result.texts,
+            (std::vector<std::string>{
+                "records of session 1 (pid 4242) discarded: they could not be logged, or not be read; the log says why",
+                "8 records of session 1 (pid 4242) discarded: too early",
+                "4 records of session 1 (pid 4242) discarded: too late"}));
+  EXPECT_EQ(result.report.lost, 12u);
+  EXPECT_FALSE(result.report.exact);
 }
 
 TEST(Losses, ADeathIsCountedAndNoLoss) {
