@@ -1,6 +1,7 @@
 #include "base/own_process.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace steno {
 namespace {
@@ -10,12 +11,15 @@ std::atomic<bool (*)()> take_over_child{nullptr};
 }  // namespace
 
 std::atomic<const std::uint64_t*> process_mark{nullptr};
+std::atomic<int> process_id{0};
 
 void* map_wiped(std::size_t bytes) {
   void* const room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return nullptr;
 #if defined(MADV_WIPEONFORK)
-  (void)madvise(room, bytes, MADV_WIPEONFORK);
+  constexpr int kNoAdvice = -1;
+  const bool taken = madvise(room, bytes, MADV_WIPEONFORK) == 0;
+  if (taken && madvise(room, bytes, kNoAdvice) == 0) process_id.store(getpid(), std::memory_order_relaxed);
 #endif
   return room;
 }
@@ -31,6 +35,7 @@ void claim_process() {
     if (!process_mark.compare_exchange_strong(mark, static_cast<const std::uint64_t*>(room))) munmap(room, kBytes);
     return;
   }
+  if (process_id.load(std::memory_order_relaxed) != 0) process_id.store(getpid(), std::memory_order_relaxed);
   __atomic_store_n(const_cast<std::uint64_t*>(mark), 1, __ATOMIC_RELAXED);
 }
 

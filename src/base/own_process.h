@@ -5,8 +5,13 @@
 // by fork(), whose handlers of ours have not run yet, or one by clone() or _Fork(), where none run. Without such pages
 // only handlers know.
 //
+// Emulators take any advice, and some do nothing then (qemu-user 7.2). There the process's id is compared as well. A
+// child without handlers still finds its parent's windows, and so writes into a ring of its parent's until one ends.
+//
 // Thread safety: any thread may call these, in signal handlers too.
 #pragma once
+
+#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
@@ -24,10 +29,13 @@ void claim_process();
 void set_take_over(bool (*take_over)());
 
 extern std::atomic<const std::uint64_t*> process_mark;  // 1; 0 in a child
+extern std::atomic<int> process_id;                     // 0: the mark is enough
 
 inline bool is_own_process() {
   const std::uint64_t* const mark = process_mark.load(std::memory_order_acquire);
-  return mark == nullptr || __atomic_load_n(mark, __ATOMIC_RELAXED) != 0;
+  if (mark != nullptr && __atomic_load_n(mark, __ATOMIC_RELAXED) == 0) return false;
+  const int id = process_id.load(std::memory_order_relaxed);
+  return id == 0 || id == getpid();
 }
 
 // For calls that lock. False: this is the child of a process with threads that are not here, and that may have held any

@@ -1,16 +1,12 @@
 #include "base/fork_gate.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <optional>
 #include <thread>
 
-#include "base/own_process.h"
 #include "base/within.h"
 
 namespace steno {
@@ -68,21 +64,6 @@ TEST(ForkGate, ThatPausesLetsOthersChange) {
   EXPECT_FALSE(end_fork());
   EXPECT_TRUE(end_fork());
   std::thread([] { const Change change; }).join();
-}
-
-TEST(OwnProcess, AChildWithoutHandlersIsNone) {
-  claim_process();
-  auto* const wiped = static_cast<std::uint64_t*>(map_wiped(sizeof(std::uint64_t)));
-  ASSERT_NE(wiped, nullptr);
-  *wiped = 7;
-  EXPECT_TRUE(is_own_process());
-  const auto child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
-  if (child == 0) _exit(*wiped == 0 && !is_own_process() && !enter_process() ? 0 : 1);
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(*wiped, 7u);
-  EXPECT_TRUE(is_own_process());
 }
 
 TEST(Within, InnerRecordsAreCountedOnce) {
