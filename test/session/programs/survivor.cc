@@ -63,7 +63,14 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) {
   return allocate(size);
 }
+// The library's own might not come by here (AddressSanitizer's does not), and what it gave would be freed below.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return is_to_fail() ? nullptr : std::malloc(size != 0 ? size : 1);
+}
 void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
   std::free(memory);
 }
 void operator delete[](void* memory) noexcept {
