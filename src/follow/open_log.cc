@@ -64,7 +64,7 @@ Result<std::unique_ptr<reader::LogFile>> open_session(const std::string& directo
       if (!view.ok()) return view.status();
       path = view->session().log_path;
     }
-    auto salvage = live::salvage(directory);
+    auto salvage = live::salvage(directory, path);
     if (!salvage.ok()) return salvage.status();
     *readable = true;
     std::vector<live::Salvage> one;

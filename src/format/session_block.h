@@ -2,13 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "format/block.h"
 #include "steno/status.h"
 
 namespace steno::format {
+
+constexpr std::size_t kMostStarts = std::size_t{1} << 18;  // more than a session can have rings
+
+// How many of a ring's records of the session came before what follows.
+struct RingStart {
+  std::uint32_t ring = 0;  // as in runs (file.md §6)
+  std::uint64_t records = 0;
+
+  bool operator==(const RingStart&) const = default;
+};
 
 struct SessionBlock {
   std::uint32_t version = kFileVersion;
@@ -22,6 +34,9 @@ struct SessionBlock {
   std::string host;
   std::string steno_version;
   std::string staging;  // where its rings are, for whoever comes after a crash; empty: in memory of the process
+  // If the session goes on here, and what came before was written to another file: how much that was (file.md §3). By
+  // ring, in rising order.
+  std::optional<std::vector<RingStart>> elsewhere;
 };
 
 // What the blocks of a session carry of its id (file.md §1).

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "live/log_identity.h"
 #include "live/staging_feed.h"
 #include "ring/session_access.h"
 #include "staging/directory.h"
@@ -54,9 +55,11 @@ Status AttachedSession::open_log() {
   rotator_ = logfile::Rotator(options_.rotation, path, logfile::Rotator::Kind::kLog);
   if (!named && !name_log(path)) return {StatusCode::kInvalidArgument, path + ": the path is too long for a log"};
   ring::SessionFile& session = *view_.shared_session();
-  const ring::LogIdentity before = {session.log_device, session.log_inode, session.log_owner};
   // The path now leads to another file: a new session begins there, so that each file is complete in itself.
-  if (before.known() && file_.identity().known() && !before.is_same_file(file_.identity())) view_.renew_session();
+  if (log_of(session).known() && file_.identity().known() &&
+      lies_elsewhere(session, file_.identity(), file_.end() == 0)) {
+    view_.renew_session();
+  }
   staging::set_identity(session, file_.identity());
   return {};
 }

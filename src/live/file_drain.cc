@@ -9,9 +9,9 @@ namespace steno::live {
 FileDrain::FileDrain(staging::ForeignStaging& view, StagingDrain& drain, logfile::OutputFile& file)
     : view_(view), drain_(drain), file_(file) {}
 
-void FileDrain::begin() {
+void FileDrain::begin(bool elsewhere) {
   out_.clear();
-  drain_.begin(out_);
+  drain_.begin(out_, elsewhere);
   writer_.begin(view_.session().session_id, drain_.tag());
 }
 

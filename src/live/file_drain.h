@@ -25,8 +25,8 @@ class FileDrain {
   FileDrain(staging::ForeignStaging& view, StagingDrain& drain, logfile::OutputFile& file);
 
   // The session block and what else the file does not have yet go out with the next blocks. Before the first ones, and
-  // whenever the file is another.
-  void begin();
+  // whenever the file is another. `elsewhere`: as StagingDrain::begin().
+  void begin(bool elsewhere = false);
   // Writes what begin() left, without waiting for a block.
   Status write_begun();
   // Writes one block and releases it. False: there was nothing, or the file refuses (status()).

@@ -11,6 +11,7 @@
 
 #include "base/kill_point.h"
 #include "live/file_drain.h"
+#include "live/log_identity.h"
 #include "live/staging_drain.h"
 #include "live/staging_feed.h"
 #include "logfile/output_file.h"
@@ -28,7 +29,7 @@ bool is_set(const std::atomic<bool>* flag) {
 Status drain_into(staging::ForeignStaging& view, StagingDrain& drain, logfile::OutputFile& file,
                   const std::atomic<bool>* stop) {
   FileDrain into(view, drain, file);
-  into.begin();
+  into.begin(lies_elsewhere(view.session(), file.identity(), file.end() == 0));
   while (into.write_next()) {
     if (is_set(stop)) return {StatusCode::kFailedPrecondition, "interrupted"};
   }
@@ -110,7 +111,7 @@ Status cannot_open(const staging::ForeignStaging& view, const Status& status) {
 // log.
 Status check_receiver(const staging::ForeignStaging& view, const logfile::OutputFile& file, Chosen chosen) {
   const ring::SessionFile& session = view.session();
-  const ring::LogIdentity log = {session.log_device, session.log_inode, session.log_owner};
+  const ring::LogIdentity log = log_of(session);
   const ring::LogIdentity& found = file.identity();
   const bool owners = found.owner == geteuid() || (log.known() && found.owner == log.owner);
   if (chosen == Chosen::kByUser || log.is_same_file(found) || (chosen == Chosen::kBySession && owners)) return {};

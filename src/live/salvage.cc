@@ -1,5 +1,8 @@
 #include "live/salvage.h"
 
+#include <sys/stat.h>
+
+#include "live/log_identity.h"
 #include "live/staging_drain.h"
 
 namespace steno::live {
@@ -7,14 +10,21 @@ namespace {
 
 constexpr int kAttempts = 10;
 
-Result<Salvage> salvage(staging::ForeignStaging& view) {
+// Whether what the session has released is not in the file at `path`, beside which the rest is shown.
+bool lies_elsewhere_than(const std::string& path, const ring::SessionFile& session) {
+  struct stat st {};
+  if (path.empty() || stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) return false;
+  return lies_elsewhere(session, {st.st_dev, st.st_ino, st.st_uid}, st.st_size == 0);
+}
+
+Result<Salvage> salvage(staging::ForeignStaging& view, const std::string& beside) {
   Salvage result;
   result.directory = view.directory();
   result.session_id = view.session().session_id;
   result.state = view.state();
   result.ended = view.session().state == ring::kEnded;
   StagingDrain drain(view);
-  drain.begin(result.blocks);
+  drain.begin(result.blocks, lies_elsewhere_than(beside, view.session()));
   while (drain.next(result.blocks)) {
   }
   if (view.state() == staging::State::kOrphan) {
@@ -37,12 +47,12 @@ bool overtaken(const Salvage& salvage) {
   return view.ok() && view->session().session_id != salvage.session_id;
 }
 
-Result<Salvage> salvage(const std::string& directory) {
+Result<Salvage> salvage(const std::string& directory, const std::string& beside) {
   for (int attempt = 0;; ++attempt) {
     auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kRead);
     if (!view.ok()) return view.status();
     if (view->session().version == 0) return Status(StatusCode::kNotFound, directory + " has no session yet");
-    auto result = salvage(*view);
+    auto result = salvage(*view, beside);
     if (result.ok() || attempt == kAttempts) return result;
   }
 }
@@ -62,7 +72,7 @@ std::vector<Salvage> salvage_for(const std::string& path, const std::vector<stag
     const ring::SessionFile& session = view->session();
     if (session.version == 0 || !(staging::is_hinted(session, hints) || staging::logs_into(session, path))) continue;
     if (!staging::may_speak_for(*view, path)) continue;
-    auto result = salvage(directory);
+    auto result = salvage(directory, path);
     if (result.ok()) {
       found.push_back(std::move(result).value());
     } else if (result.status().code() != StatusCode::kNotFound) {

@@ -22,8 +22,9 @@ struct Salvage {
 };
 
 // Of one staging directory. kNotFound: it is gone by now (its records are on file), or nothing was logged in it yet.
-// Look at the file afterwards, not before: what is released meanwhile is there.
-Result<Salvage> salvage(const std::string& directory);
+// Look at the file afterwards, not before: what is released meanwhile is there. `beside`: the path of that file; if it
+// is not the one that the session wrote, the session block says so. Empty: it is.
+Result<Salvage> salvage(const std::string& directory, const std::string& beside = "");
 
 // Whether the process has begun another session since: the file may then have the same records in that one. Asked
 // after reading the file; if so, salvage again and read again.

@@ -12,7 +12,6 @@
 #include "drain/session_info.h"
 #include "format/clock_block.h"
 #include "format/end_block.h"
-#include "format/session_block.h"
 #include "ring/release.h"
 #include "ring/ring_access.h"
 #include "ring/session_access.h"
@@ -222,9 +221,26 @@ std::int64_t StagingDrain::death_wall(std::uint64_t ticks) const {
   return drain::ClockModel({std::min(first_ticks_, ticks), session.start_wall, 0}, rate).wall_of(ticks);
 }
 
-void StagingDrain::begin(ByteBuffer& out) {
+// How much of each ring has been released: it is on file.
+std::vector<format::RingStart> StagingDrain::starts() const {
+  std::vector<format::RingStart> starts;
+  for (const Ring& ring : rings_) {
+    if (ring.drained.cursor.seq != 0) starts.push_back({ring.drained.number(), ring.drained.cursor.seq});
+    if (ring.drained.own != 0) starts.push_back({ring::kOwnRing + ring.drained.id, ring.drained.own});
+  }
+  std::sort(starts.begin(), starts.end(), [](const auto& a, const auto& b) { return a.ring < b.ring; });
+  return starts;
+}
+
+void StagingDrain::begin(ByteBuffer& out, bool elsewhere) {
   drain_.begin_session(view_.session().session_id, drains() ? ring::count_consumer(*view_.shared_session()) : 0);
-  format::append_session_block(out, drain::session_info(view_.session(), view_.directory()));
+  format::SessionBlock block = drain::session_info(view_.session(), view_.directory());
+  elsewhere_ = 0;
+  if (elsewhere) {
+    block.elsewhere = starts();
+    for (const format::RingStart& start : *block.elsewhere) elsewhere_ += start.records;
+  }
+  format::append_session_block(out, block);
   if (!wall_ticks_) drain_.points() = clock_points();
   drain_.append_points(out);
 }
@@ -363,9 +379,17 @@ std::string StagingDrain::account() const {
     missing += unreported(ring);
     exact = exact && ring.drained.announced != wire::kSiteDiscarded;  // an unknown number
   }
-  if (missing == 0) return exact ? "everything that it logged is here" : "an unknown number of its records is missing";
-  return (exact ? "" : "at least ") + std::to_string(missing) +
-         (missing == 1 ? " of its records is missing" : " of its records are missing");
+  std::string before;
+  if (elsewhere_ != 0) {
+    before = std::to_string(elsewhere_) + " of its records " + (elsewhere_ == 1 ? "was" : "were") +
+             " written to another file; ";
+  }
+  if (missing != 0) {
+    return before + (exact ? "" : "at least ") + std::to_string(missing) +
+           (missing == 1 ? " of its records is missing" : " of its records are missing");
+  }
+  if (!exact) return before + "an unknown number of its records is missing";
+  return elsewhere_ == 0 ? "everything that it logged is here" : before + "all others are here";
 }
 
 void StagingDrain::append_death(ByteBuffer& out) {

@@ -27,6 +27,7 @@
 #include "base/scratch.h"
 #include "drain/drain.h"
 #include "drain/flight_recorder.h"
+#include "format/session_block.h"
 #include "staging/foreign_staging.h"
 
 namespace steno::live {
@@ -54,8 +55,10 @@ class StagingDrain {
   // are on file by now.
   bool missed() const { return missed_; }
 
-  // What is appended from here on needs nothing that was appended before.
-  void begin(ByteBuffer& out);
+  // What is appended from here on needs nothing that was appended before. `elsewhere`: it goes to a file that is not
+  // the one in which what is released was written; the session block says so (file.md §3), and so does the record of
+  // the death.
+  void begin(ByteBuffer& out, bool elsewhere = false);
   // Appends the next records as one block, with the dictionary entries it needs. False: there are none left.
   bool next(ByteBuffer& out);
   // What the data block was made of that was appended last; valid until the next one is. Empty: next() met nothing but
@@ -166,6 +169,7 @@ class StagingDrain {
   std::uint64_t death_ticks() const;
   std::int64_t death_wall(std::uint64_t ticks) const;
   std::string account() const;
+  std::vector<format::RingStart> starts() const;
 
   staging::ForeignStaging& view_;
   const bool wall_ticks_;
@@ -182,6 +186,7 @@ class StagingDrain {
   std::uint64_t first_ticks_ = ~std::uint64_t{0};  // of what next() gave
   std::uint64_t last_ticks_ = 0;
   std::uint64_t handlers_told_ = 0;  // of the session's in_handlers, since it was read: reported
+  std::uint64_t elsewhere_ = 0;      // records that were released before begin(), into another file
   std::uint64_t deaths_ = 0;         // records of it that were appended: none or one
   bool recorder_reported_ = false;
   bool held_up_ = false;        // a producer waited, since take_backlog()

@@ -210,6 +210,8 @@ Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
   if (const auto known = session_by_id_.find(id); known != session_by_id_.end()) {
     by_tag = known->second;
     if (!block.header.is_copy()) sessions_[by_tag]->end.reset();  // carried on (file.md §2): another one is to come
+    std::optional<std::vector<format::RingStart>>& elsewhere = sessions_[by_tag]->info.elsewhere;
+    if (!elsewhere) elsewhere = std::move(info.value().elsewhere);  // else what follows the first lies here
     return {};
   }
   // One whose session block is damaged, and which is carried on.

@@ -76,11 +76,31 @@ class SequenceCheck {
     if (const auto others = session_.elsewhere.find(ring); others != session_.elsewhere.end()) {
       for (const SeqRange& range : others->second) {
         if (range.end <= from || range.first >= to) continue;
-        if (range.first > from) gaps_.push_back({ring, from, range.first - from, previous, next});
+        if (range.first > from) add_absent({ring, from, range.first - from, previous, next});
         from = std::min(range.end, to);
       }
     }
-    if (from < to) gaps_.push_back({ring, from, to - from, previous, next});
+    if (from < to) add_absent({ring, from, to - from, previous, next});
+  }
+
+  // What the session block says to be in another file is no gap.
+  void add_absent(Gap gap) {
+    const std::uint64_t start = start_of(gap.ring);
+    if (gap.first_seq < start) {
+      const std::uint64_t before = std::min(start - gap.first_seq, gap.records);
+      in_other_file_ += before;
+      gap.first_seq += before;
+      gap.records -= before;
+    }
+    if (gap.records != 0) gaps_.push_back(gap);
+  }
+
+  std::uint64_t start_of(std::uint32_t ring) const {
+    if (!session_.info.elsewhere) return 0;
+    const std::vector<format::RingStart>& starts = *session_.info.elsewhere;  // in rising order
+    const auto start = std::lower_bound(starts.begin(), starts.end(), ring,
+                                        [](const format::RingStart& a, std::uint32_t b) { return a.ring < b; });
+    return start != starts.end() && start->ring == ring ? start->records : 0;
   }
 
   void report(const Gap& gap) {
@@ -134,6 +154,7 @@ class SequenceCheck {
   void check_totals(std::uint64_t missing) {
     report_.records += there();
     report_.repeated += session_.repeated;
+    report_.in_other_file += in_other_file_;
     if (session_.end && session_.end->died) ++report_.died;
     Loss loss;
     loss.session = index_;
@@ -145,9 +166,10 @@ class SequenceCheck {
       loss.cause = LossCause::kNoEnd;
       report_.exact = false;
       report_.losses.push_back(std::move(loss));
-    } else if (session_.end->records > there() + elsewhere() + missing) {
+    } else if (const std::uint64_t accounted = there() + elsewhere() + in_other_file_ + missing;
+               session_.end->records > accounted) {
       loss.cause = LossCause::kTotals;
-      loss.records = session_.end->records - there() - elsewhere() - missing;
+      loss.records = session_.end->records - accounted;
       report_.lost += loss.records;
       report_.losses.push_back(std::move(loss));
     }
@@ -158,6 +180,7 @@ class SequenceCheck {
   const Session& session_;
   LossReport& report_;
   std::vector<Gap> gaps_;
+  std::uint64_t in_other_file_ = 0;
 };
 
 // How many records were discarded, by reason. Those of which the number is unknown (0) have none in common.

@@ -51,7 +51,10 @@ struct LossReport {
   std::uint64_t running = 0;      // sessions that go on
   std::uint64_t died = 0;         // sessions whose process died, and what it left is here
   std::uint64_t overwritten = 0;  // of flight recorders, that nothing asked for in time: none of them is a loss
-  std::uint64_t cut_short = 0;    // writes that a crash cut short and that were made again: nothing of them is missing
+  // Written to another file, which was removed or moved, or is not in the set: what came before the session's first
+  // here (file.md §3). None of them is a loss.
+  std::uint64_t in_other_file = 0;
+  std::uint64_t cut_short = 0;  // writes that a crash cut short and that were made again: nothing of them is missing
 
   bool complete() const { return losses.empty(); }
 };

@@ -105,6 +105,37 @@ TEST(SessionBlock, RoundTrip) {
   }
 }
 
+TEST(SessionBlock, HowMuchLiesInAnotherFileIsOptional) {
+  for (const std::vector<RingStart>& starts :
+       std::vector<std::vector<RingStart>>{{}, {{0, 1}}, {{0, 1}, {65536, 300}}}) {
+    SessionBlock session = example_session();
+    session.elsewhere = starts;
+    ByteBuffer out;
+    append_session_block(out, session);
+    const auto payload = payload_of(out, mark_of(session));
+    const auto parsed = parse_session_block(payload);
+    ASSERT_TRUE(parsed.ok());
+    EXPECT_EQ(parsed->elsewhere, starts);
+    ByteBuffer shorter;
+    append_session_block(shorter, example_session());
+    for (std::size_t n = payload_of(shorter, mark_of(session)).size(); n < payload.size(); ++n) {
+      const auto without = parse_session_block(payload.first(n));
+      ASSERT_TRUE(without.ok()) << n;
+      EXPECT_FALSE(without->elsewhere) << n;
+      EXPECT_EQ(without->staging, session.staging) << n;
+    }
+  }
+  for (const std::vector<RingStart>& starts : {std::vector<RingStart>{{1, 1}, {1, 2}}, {{2, 1}, {1, 1}}}) {
+    SessionBlock session = example_session();
+    session.elsewhere = starts;
+    ByteBuffer out;
+    append_session_block(out, session);
+    const auto parsed = parse_session_block(payload_of(out, mark_of(session)));
+    ASSERT_TRUE(parsed.ok());
+    EXPECT_FALSE(parsed->elsewhere) << "not in rising order";
+  }
+}
+
 TEST(SessionBlock, NewerVersionIsUnsupported) {
   SessionBlock session = example_session();
   session.version = kFileVersion + 1;

@@ -77,6 +77,51 @@ TEST(Losses, GapAtTheEndAndAWholeRing) {
   EXPECT_EQ(result.report.losses.size(), 2u);
 }
 
+format::SessionBlock session_from(std::vector<format::RingStart> starts) {
+  format::SessionBlock block;
+  block.session_id = FileBuilder::kId;
+  block.start_wall = FileBuilder::kStart;
+  block.clock_kind = 3;
+  block.elsewhere = std::move(starts);
+  return block;
+}
+
+TEST(Losses, WhatTheSessionBlockSaysToBeInAnotherFileIsNone) {
+  struct Case {
+    std::uint64_t starts, skipped, other_ring, lost, in_other_file;
+  };
+  for (const Case& c : {Case{5, 5, 0, 0, 5}, {5, 7, 0, 2, 5}, {5, 3, 0, 0, 3}, {5, 0, 0, 0, 0}, {5, 5, 2, 2, 5}}) {
+    FileBuilder builder;
+    builder.session(session_from({{0, c.starts}})).site(16, Level::kInfo, "n {}", "i").thread(0, 1, "worker");
+    if (c.skipped != 0) builder.skip(0, c.skipped);
+    if (c.other_ring != 0) builder.skip(7, c.other_ring);
+    builder.log(0, 16, kLogged, Args().i32(1)).end();
+    const Checked result = check(builder.bytes());
+    EXPECT_EQ(result.report.lost, c.lost) << testing::PrintToString(result.texts);
+    EXPECT_EQ(result.report.complete(), c.lost == 0);
+    EXPECT_EQ(result.report.in_other_file, c.in_other_file);
+  }
+}
+
+// A recovery that is repeated, because it was interrupted, finds more released than the first did: into this file.
+TEST(Losses, WhatTheFirstConsumerOfTheFileWroteHereIsNotInAnother) {
+  for (const bool damage : {false, true}) {
+    FileBuilder builder;
+    builder.session(session_from({{0, 2}})).site(16, Level::kInfo, "n {}", "i").thread(0, 1, "worker");
+    builder.skip(0, 2);
+    builder.flush();
+    const std::size_t at = builder.size();
+    builder.log(0, 16, kLogged, Args().i32(2)).log(0, 16, kLogged + 1, Args().i32(3)).flush();
+    builder.session(session_from({{0, 4}})).site(16, Level::kInfo, "n {}", "i").thread(0, 1, "worker");
+    builder.skip(0, 4).log(0, 16, kLogged + 2, Args().i32(4)).end();
+    std::string bytes = builder.bytes();
+    if (damage) bytes[at + 20] ^= 1;
+    const Checked result = check(bytes);
+    EXPECT_EQ(result.report.lost, damage ? 2u : 0u) << testing::PrintToString(result.texts);
+    EXPECT_EQ(result.report.in_other_file, 2u);
+  }
+}
+
 TEST(Losses, DamagedBlockIsNamedAndCounted) {
   FileBuilder builder;
   start(builder);

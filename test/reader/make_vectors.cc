@@ -21,6 +21,32 @@ void write(const std::filesystem::path& directory, const std::string& name, cons
   std::cout << path.string() << ": " << bytes.size() << " bytes\n";
 }
 
+// What a recovery wrote after the file of the session had been removed: 1,000 records of the ring, and one of the
+// consumer's own.
+std::string other_file() {
+  FileBuilder b;
+  format::SessionBlock block;
+  block.pid = 4242;
+  block.session_id = FileBuilder::kId;
+  block.start_wall = FileBuilder::kStart;
+  block.clock_kind = 3;
+  block.program = "testprog";
+  block.host = "testhost";
+  block.steno_version = "0.1.0";
+  block.elsewhere = {{0, 1000}, {1u << 16, 1}};
+  b.session(block).site(16, Level::kInfo, "number {}", "i").thread(0, 1, "main");
+  b.skip(0, 1000).skip(1u << 16, 1);
+  b.log(0, 16, FileBuilder::kStart, Args().i32(1000)).log(0, 16, FileBuilder::kStart + 1, Args().i32(1001)).flush();
+  b.thread(2 * (1u << 16), 1, "main")
+      .log(2 * (1u << 16), wire::kSiteDied, FileBuilder::kStart + 2,
+           Args()
+               .u64(4242)
+               .text("testprog")
+               .text("2027-01-15T08:00:00.000Z")
+               .text("1001 of its records were written to another file; all others are here"));
+  return b.end(0, true).bytes();
+}
+
 // Two runs of a program, the second appended; renamed threads, a ring handed on, loggers, and a clock in ticks.
 std::string two_sessions() {
   FileBuilder b;
@@ -226,6 +252,7 @@ void run(const std::filesystem::path& directory) {
            Args().u64(4242).text("testprog").text("2027-01-15T08:00:00.000Z").text("1 of its records is missing"));
   died.log(0, wire::kSiteDropped, FileBuilder::kStart + 1, Args().u64(1).u64(FileBuilder::kStart)).end(1, true);
   write(directory, "died", died.bytes());
+  write(directory, "other_file", other_file());
   std::size_t clock_at = 0;
   std::size_t dictionary_at = 0;
   damaged = dated_log(&clock_at, &dictionary_at);

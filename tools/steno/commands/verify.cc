@@ -35,7 +35,8 @@ std::string lost_text(const reader::LossReport& report) {
 }
 
 std::string summary(const reader::LossReport& report, std::uint32_t clock) {
-  std::string text = report.complete() ? "complete: " : "incomplete: ";
+  std::string text = report.complete() ? "complete" : "incomplete";
+  text += report.complete() && report.in_other_file != 0 ? " as far as this file goes: " : ": ";
   text += count(report.records, "record", "records") + ", " + count(report.threads, "thread", "threads") + ", " +
           count(report.sessions, "session", "sessions") + ", ";
   text += lost_text(report);
@@ -46,6 +47,9 @@ std::string summary(const reader::LossReport& report, std::uint32_t clock) {
   if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " interrupted and repeated)";
   if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
   if (report.died != 0) text += "; " + count(report.died, "process died", "processes died");
+  if (report.in_other_file != 0)
+    text += "; " + count(report.in_other_file, "record before these was", "records before these were") +
+            " written to another file (removed, moved, or not given)";
   if (is_more_than_stated(clock)) {
     text += std::string("; times may be off by more than ") + kMostStated + ": the clock was set";
   } else if (clock > kReportedClockError) {
@@ -105,7 +109,8 @@ std::string report_json(const reader::LogFile& file, const reader::LossReport& r
          ",\"lost\":" + (loss_unknown ? "null" : std::to_string(report.lost)) +
          ",\"exact\":" + (report.exact ? "true" : "false") + number("unprintable", report.unprintable) +
          number("overwritten", report.overwritten) + number("copies", report.repeated) +
-         number("cut_short", report.cut_short) + number("running", report.running) + number("died", report.died) +
+         number("in_other_file", report.in_other_file) + number("cut_short", report.cut_short) +
+         number("running", report.running) + number("died", report.died) +
          number("clock_uncertainty_ns", clock_uncertainty(file)) + ",\"gaps\":[" + gaps + "]}\n";
 }
 
