@@ -1,4 +1,5 @@
-// What the command asks of RE2 and the C++ library: cmake/StenoCommandAlone.cmake tries to link it.
+// A program that needs of RE2 and the C++ library what the command needs: cmake/StenoCommandAlone.cmake tries to link
+// it.
 #include <re2/re2.h>
 
 #include <iostream>

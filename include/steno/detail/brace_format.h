@@ -177,7 +177,7 @@ struct BraceCursor : FormatCursor {
     return (traits(*argument) & kTraitInteger) != 0 || fail(not_integer, start, *argument);
   }
 
-  // What std::format demands of the argument's type.
+  // The limits that std::format sets by the argument's type.
   constexpr bool check_spec() {
     const unsigned t = traits(spec.argument);
     const int where = begin;

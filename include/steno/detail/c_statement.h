@@ -21,7 +21,7 @@ struct steno_text {
   size_t size;
 };
 
-// What a statement in braces makes of an array of bytes: a list of numbers.
+// An array of bytes is a list of numbers in a statement in braces.
 struct steno_detail_signed_list {
   struct steno_text bytes;
 };
@@ -87,7 +87,7 @@ struct steno_detail_secret_real {
 #define STENO_DETAIL_IS_SECRET(a)                                                                          \
   __extension__ _Generic((a), struct steno_detail_secret_text : 1, struct steno_detail_secret_integer : 1, \
                          struct steno_detail_secret_unsigned : 1, struct steno_detail_secret_real : 1, default : 0)
-// What stands for the meaning of an argument: '!' of a secret, 'a' and 'h' of a list of such numbers.
+// The letter that stands for the meaning of an argument: '!' of a secret, 'a' and 'h' of a list of such numbers.
 #define STENO_DETAIL_MARK_OF(a)                                   \
   __extension__ _Generic((a), struct steno_detail_signed_list     \
                          : 'a', struct steno_detail_unsigned_list \

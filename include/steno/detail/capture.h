@@ -52,7 +52,7 @@ using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
 // member may, is no reference to it, and a packed member can be an argument. All others by reference.
 template <class T>
 using Parameter = std::conditional_t<std::is_scalar_v<T>, std::remove_cv_t<T>, const T&>;
-// Of functions that deduce the type of one argument: whether it is passed by value (arrays would be pointers then).
+// Whether functions that deduce the type of one argument take it by value (arrays would be pointers then).
 template <class T>
 inline constexpr bool kIsValue = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 

@@ -73,8 +73,8 @@ struct STENO_HIDDEN SpanStatement {
 
 struct NoSpan {};
 
-// What a span keeps until it ends. Copying it bit by bit is harmless: that is what a coroutine of GCC 12 does to an
-// object with a co_await among its arguments, and why the span ends with another object.
+// The state that a span keeps until it ends. Copying it bit by bit is harmless: that is what a coroutine of GCC 12 does
+// to an object with a co_await among its arguments, and why the span ends with another object.
 template <std::size_t kFixed, bool kStrings>
 class SpanImage {
  public:
