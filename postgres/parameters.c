@@ -7,6 +7,7 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
@@ -25,19 +26,62 @@ static bool is_number_as_text(Oid type) {
   return type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID;
 }
 
+static bool must_not_read_catalogs;
+
+// The output function of a type that is known without a look at the catalog; 0: of another one.
+static Oid known_output(Oid type) {
+  static const struct {
+    Oid type;
+    Oid output;
+  } kKnown[] = {{NUMERICOID, F_NUMERIC_OUT},
+                {UUIDOID, F_UUID_OUT},
+                {DATEOID, F_DATE_OUT},
+                {TIMEOID, F_TIME_OUT},
+                {INTERVALOID, F_INTERVAL_OUT},
+                {JSONOID, F_JSON_OUT},
+                {JSONBOID, F_JSONB_OUT},
+                {NAMEOID, F_NAMEOUT},
+                {BYTEAOID, F_BYTEAOUT},
+                {BOOLOID, F_BOOLOUT},
+                {INT2OID, F_INT2OUT},
+                {INT4OID, F_INT4OUT},
+                {INT8OID, F_INT8OUT},
+                {OIDOID, F_OIDOUT},
+                {FLOAT4OID, F_FLOAT4OUT},
+                {FLOAT8OID, F_FLOAT8OUT},
+                {TIMESTAMPOID, F_TIMESTAMP_OUT},
+                {TIMESTAMPTZOID, F_TIMESTAMPTZ_OUT}};
+  for (int i = 0; i < (int)lengthof(kKnown); ++i) {
+    if (kKnown[i].type == type) return kKnown[i].output;
+  }
+  return InvalidOid;
+}
+
+static bool is_text(Oid type) {
+  return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
+}
+
+// Whether the text of a value can be had without a look at a catalog or a table.
+static bool is_at_hand(Oid type, Datum value) {
+  const bool is_long = type == NUMERICOID || type == JSONOID || type == JSONBOID || type == BYTEAOID || is_text(type);
+  return (is_text(type) || known_output(type) != InvalidOid) &&
+         !(is_long && VARATT_IS_EXTERNAL(DatumGetPointer(value)));
+}
+
 // The text of a value, cut; what is cut off is counted. In the current memory context.
 static struct steno_detail_bytes text_of(Oid type, Datum value) {
   const int most = steno_parameter_max_length;
   struct steno_detail_bytes text;
   struct steno_text utf8;
-  if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID) {
+  if (must_not_read_catalogs && !is_at_hand(type, value)) return (struct steno_detail_bytes){"?", 1};
+  if (is_text(type)) {
     struct varlena* const packed = PG_DETOAST_DATUM_PACKED(value);
     text.data = VARDATA_ANY(packed);
     text.size = VARSIZE_ANY_EXHDR(packed);
   } else {
-    Oid output;
+    Oid output = known_output(type);
     bool is_varlena;
-    getTypeOutputInfo(type, &output, &is_varlena);
+    if (output == InvalidOid) getTypeOutputInfo(type, &output, &is_varlena);
     text.data = OidOutputFunctionCall(output, value);
     text.size = strlen(text.data);
   }
@@ -175,5 +219,16 @@ Parameters* steno_take_parameters(ParamListInfo parameters) {
     taken->text_count = 0;
     taken->others = others_of(parameters, 0);
   }
+  return taken;
+}
+
+Parameters* steno_take_parameters_of_failed(ParamListInfo parameters) {
+  Parameters* taken;
+  must_not_read_catalogs = true;
+  PG_TRY();
+  { taken = steno_take_parameters(parameters); }
+  PG_FINALLY();
+  { must_not_read_catalogs = false; }
+  PG_END_TRY();
   return taken;
 }

@@ -188,7 +188,10 @@ static void analysed(ParseState* state, Query* query, STENO_JUMBLE* jumble) {
   int begin;
   int length;
   if (next_analysis != NULL) next_analysis(state, query, jumble);
-  if (steno_nesting == 0) steno_note_analysis((uint64)query->queryId);
+  if (steno_nesting == 0) {
+    steno_note_analysis((uint64)query->queryId);
+    steno_note_analysed(state->p_sourcetext, query->stmt_location, query->stmt_len, (uint64)query->queryId);
+  }
   if (query->utilityStmt == NULL || jumble == NULL || jumble->clocations_count == 0 || query->queryId == 0) return;
   if (!steno_is_running || steno_log_statement == LOGSTMT_NONE || (steno_nesting > 0 && !steno_log_nested)) return;
   if (steno_log_statement != LOGSTMT_ALL &&

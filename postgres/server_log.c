@@ -1,5 +1,6 @@
 // The server's messages: what it would write to its log becomes a record.
 #include "message_sites.h"
+#include "statement.h"
 
 #include "access/xact.h"
 #include "miscadmin.h"
@@ -149,6 +150,7 @@ static void emit_log(ErrorData* edata) {
   if (steno_is_running && !is_inside) {
     const int saved = errno;
     is_inside = true;
+    steno_write_unanalysed(edata);
     log_message(edata);
     is_inside = false;
     errno = saved;

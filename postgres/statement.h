@@ -9,6 +9,7 @@
 #include "executor/execdesc.h"
 #include "executor/instrument.h"
 #include "portability/instr_time.h"
+#include "utils/elog.h"
 
 // Values of a statement's parameters, as they are logged: the first ones in columns of their own types, the others, and
 // what there are too many combinations of types of, as text.
@@ -25,6 +26,8 @@ typedef struct Parameters {
 // In the current memory context, each cut at steno.parameter_max_length. May throw, as it calls output functions of
 // types.
 Parameters* steno_take_parameters(ParamListInfo parameters);
+// While an error is handled: catalogs must not be read then, so that values of types which need them are `?`.
+Parameters* steno_take_parameters_of_failed(ParamListInfo parameters);
 // The letter of <spec/types.md> of a type's code; 0: NULL, which has no value.
 char steno_letter_of(unsigned char code);
 bool steno_is_time(unsigned char code);
@@ -33,7 +36,10 @@ enum { kBlockCounts = 10 };
 
 typedef struct Execution {
   struct Execution* outer;
-  const QueryDesc* plan;  // NULL: a command
+  struct Execution* inner;
+  bool is_listed;        // runs, or is open
+  bool is_waiting;       // a plan that has been started, and not been executed yet
+  MemoryContext memory;  // of its own; NULL: it has none
   MemoryContextCallback when_freed;
   const char* command;
   int64 query_id;
@@ -68,8 +74,9 @@ extern uint64 steno_written;  // records of statements so far
 bool steno_is_wanted(Node* statement);
 // How many enclose one that begins now, a commit that runs triggers included.
 int steno_depth(void);
-// All zero but for what writes its record when the memory goes.
-Execution* steno_make_execution(MemoryContext memory);
+// A copy of a plan's, in its place among what runs. It is there as long as the plan's memory, and writes its record
+// when that goes.
+Execution* steno_keep_execution(Execution* e, MemoryContext memory);
 // Around what counts as the statement's work.
 void steno_begin_call(Execution* e);
 void steno_end_call(Execution* e);
@@ -81,13 +88,29 @@ void steno_enter(Execution* e, const char* source, int location, int length, boo
 void steno_leave(Execution* e);
 // That of a plan; NULL: it is not to be logged.
 Execution* steno_find_execution(const QueryDesc* plan);
-// Write its record and end it; these throw nothing. With an error: in PG_CATCH(), where that is still there.
+// Write its record and end it; these throw nothing. With an error: in PG_CATCH(), where that is still there. A plan
+// that was not executed ends without a record, if it has no error.
 void steno_end(Execution* e);
 void steno_end_with_error(Execution* e);
-// The record of what failed before it ran; in PG_CATCH().
-void steno_write_refused(const char* command, uint64 query_id);
+// The record of a query whose planning failed; in PG_CATCH().
+void steno_write_unplanned(const char* command, uint64 query_id, const char* source, int location, int length,
+                           ParamListInfo parameters);
 // Its record, unless it took less than steno.min_duration. Throws nothing.
 void steno_write_ended(const Execution* e, int error);
+// Whether a statement runs, or waits for its execution in a portal.
+bool steno_is_any_running(void);
+
+// Statements that fail where no hook is (refused.c). A client's query has been analysed, the text of which is this part
+// of `source`; `length` <= 0: to its end.
+void steno_note_analysed(const char* source, int location, int length, uint64 query_id);
+// A client's statement begins to run, or ends without an error, whether it is logged or not.
+void steno_note_begun(void);
+void steno_note_ended(void);
+// The record of a client's statement that failed has been written.
+void steno_note_recorded(void);
+// An error that is written to the server's log. If it ended a client's statement that has no record, it gets one.
+// Allocates nothing, and throws nothing.
+void steno_write_unanalysed(const ErrorData* error);
 
 // Statements that end with their transaction (transactions.c).
 void steno_follow_transactions(void);
@@ -103,6 +126,8 @@ void steno_begin_block(void);
 void steno_chain_block(void);
 // What waits for the end of its transaction has ended: another statement of the client's begins. `error` as above.
 void steno_settle(int error);
+// Whether a statement of this message waits for the end of its transaction.
+bool steno_waits_for_transaction(void);
 // Whether a transaction is being committed for what waits for it.
 bool steno_is_in_commit(void);
 // Whether the client has begun a block of statements.

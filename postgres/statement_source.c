@@ -55,8 +55,7 @@ static const char* skip_dollars(const char* at, const char* end) {
   return end;
 }
 
-// Over blanks and comments.
-static const char* skip_blank(const char* at, const char* end) {
+const char* steno_skip_blank(const char* at, const char* end) {
   for (;;) {
     if (at < end && is_space(*at)) {
       ++at;
@@ -70,29 +69,46 @@ static const char* skip_blank(const char* at, const char* end) {
   }
 }
 
+// Over a word, a quoted text or another character, which begins at `at`; not a blank.
+static const char* skip_token(const char* source, const char* at, const char* end) {
+  if (*at == '\'' || *at == '"') {
+    const bool is_e = at - source >= 1 && (at[-1] == 'e' || at[-1] == 'E');
+    return skip_quoted(at, end, *at == '\'' && is_e && (at - source == 1 || !is_of_name(at[-2])));
+  }
+  if (*at == '$') return skip_dollars(at, end);
+  if (!is_of_name(*at)) return at + 1;
+  while (at < end && is_of_name(*at)) ++at;
+  return at;
+}
+
 // Where the last semicolon before `end` is followed by nothing but blanks and comments; `end`: by something else.
 static const char* scan(const char* source, const char* end) {
   const char* begin = source;
   bool is_blank = true;
-  for (const char* at = skip_blank(source, end); at < end; at = skip_blank(at, end)) {
+  for (const char* at = steno_skip_blank(source, end); at < end; at = steno_skip_blank(at, end)) {
     if (*at == ';') {
       begin = ++at;
       is_blank = true;
     } else {
       is_blank = false;
-      if (*at == '\'' || *at == '"') {
-        const bool is_e = at - source >= 1 && (at[-1] == 'e' || at[-1] == 'E');
-        at = skip_quoted(at, end, *at == '\'' && is_e && (at - source == 1 || !is_of_name(at[-2])));
-      } else if (*at == '$') {
-        at = skip_dollars(at, end);
-      } else if (is_of_name(*at)) {
-        while (at < end && is_of_name(*at)) ++at;
-      } else {
-        ++at;
-      }
+      at = skip_token(source, at, end);
     }
   }
   return is_blank ? begin : end;
+}
+
+int steno_source_end(const char* source, int begin) {
+  const char* const end = source + begin + strlen(source + begin);
+  const char* at = steno_skip_blank(source + begin, end);
+  while (at < end && *at != ';') at = steno_skip_blank(skip_token(source + begin, at, end), end);
+  return (int)(at - source);
+}
+
+bool steno_is_blank(const char* source, int length) {
+  const char* const end = source + length;
+  const char* at = steno_skip_blank(source, end);
+  while (at < end && *at == ';') at = steno_skip_blank(at + 1, end);
+  return at == end;
 }
 
 int steno_source_begin(const char* source, int location) {
@@ -115,5 +131,5 @@ bool steno_is_last_source(const char* source, int location, int length) {
   while (is_space(*at) || *at == ';') ++at;
   if (*at != '-' && *at != '/') return *at == '\0';
   end = at + strnlen(at, kMostScanned);
-  return *end == '\0' && *skip_blank(at, end) == '\0';
+  return *end == '\0' && *steno_skip_blank(at, end) == '\0';
 }

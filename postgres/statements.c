@@ -54,7 +54,12 @@ static PlannedStmt* plan(Query* query, const char* source, int options, ParamLis
   PG_CATCH();
   {
     --steno_nesting;
-    if (steno_is_wanted((Node*)query)) steno_write_refused(command_of(query->commandType), query->queryId);
+    if (steno_is_wanted((Node*)query)) {
+      steno_write_unplanned(command_of(query->commandType), query->queryId, source, Max(query->stmt_location, 0),
+                            query->stmt_len, parameters);
+    } else if (steno_depth() == 0) {
+      steno_note_recorded();
+    }
     PG_RE_THROW();
   }
   PG_END_TRY();
@@ -76,7 +81,6 @@ static void start_plan(QueryDesc* query, int flags) {
 
 // What of a plan's statement is known before it is started.
 static void describe(Execution* e, const QueryDesc* query) {
-  e->plan = query;
   e->command = command_of(query->operation);
   e->query_id = (int64)query->plannedstmt->queryId;
   if (planned.query_id == query->plannedstmt->queryId) {
@@ -87,30 +91,40 @@ static void describe(Execution* e, const QueryDesc* query) {
 }
 
 static void enter_plan(Execution* e, const QueryDesc* query) {
+  // A client's own has a portal, which ends with it; within functions memory may stay for many.
+  MemoryContext before = CurrentMemoryContext;
+  if (steno_nesting > 0) {
+    e->memory = AllocSetContextCreate(before, "steno statement", ALLOCSET_SMALL_SIZES);
+    (void)MemoryContextSwitchTo(e->memory);
+  }
   steno_enter(e, query->sourceText, Max(query->plannedstmt->stmt_location, 0), query->plannedstmt->stmt_len, false,
               query->params);
+  (void)MemoryContextSwitchTo(before);
 }
 
+// Rights are checked when a plan is started.
 static void executor_start(QueryDesc* query, int flags) {
-  MemoryContext before;
-  Execution* e;
+  Execution e;
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) != 0 || !steno_is_wanted((Node*)query->plannedstmt)) {
+    if (steno_depth() == 0) steno_note_begun();
     start_plan(query, flags);
     return;
   }
+  memset(&e, 0, sizeof e);
   PG_TRY();
-  { start_plan(query, flags); }
+  {
+    describe(&e, query);
+    enter_plan(&e, query);
+    start_plan(query, flags);
+  }
   PG_CATCH();
   {
-    steno_write_refused(command_of(query->operation), query->plannedstmt->queryId);
+    steno_end_with_error(&e);
     PG_RE_THROW();
   }
   PG_END_TRY();
-  before = MemoryContextSwitchTo(query->estate->es_query_cxt);
-  e = steno_make_execution(query->estate->es_query_cxt);
-  describe(e, query);
-  enter_plan(e, query);
-  MemoryContextSwitchTo(before);
+  e.is_waiting = true;
+  (void)steno_keep_execution(&e, query->estate->es_query_cxt);
 }
 
 static void run_plan(QueryDesc* query, ScanDirection direction, uint64 count STENO_RUN_MORE) {
@@ -123,7 +137,12 @@ static void run_plan(QueryDesc* query, ScanDirection direction, uint64 count STE
 
 static void executor_run(QueryDesc* query, ScanDirection direction, uint64 count STENO_RUN_MORE) {
   Execution* const e = steno_find_execution(query);
-  if (e != NULL) steno_begin_call(e);
+  if (e != NULL) {
+    e->is_waiting = false;
+    steno_begin_call(e);
+  } else if (steno_depth() == 0) {
+    steno_note_begun();
+  }
   ++steno_nesting;
   PG_TRY();
   { run_plan(query, direction, count STENO_PASS_RUN_MORE); }
@@ -156,6 +175,7 @@ static void executor_finish(QueryDesc* query) {
     return;
   }
   e = steno_find_execution(query);
+  if (e != NULL && e->is_waiting) e = NULL;  // nothing was executed, so that there is nothing to finish
   if (e != NULL) steno_begin_call(e);
   ++steno_nesting;
   PG_TRY();
@@ -185,12 +205,15 @@ static uint64 jit_time(const QueryDesc* plan) {
 static void executor_end(QueryDesc* query) {
   Execution* const e = steno_find_execution(query);
   if (e != NULL) {
-    e->plan_id = steno_log_plan(e, query);
-    e->jit_ns = jit_time(query);
+    if (!e->is_waiting) {
+      e->plan_id = steno_log_plan(e, query);
+      e->jit_ns = jit_time(query);
+    }
     steno_end(e);
   } else if (steno_nesting == 0 && steno_log_statement != LOGSTMT_NONE) {
     steno_note_end();
   }
+  if (steno_depth() == 0) steno_note_ended();
   if (next_executor_end != NULL) {
     next_executor_end(query);
   } else {
@@ -228,45 +251,53 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
   // What EXECUTE executes is the statement, and its record.
   const bool stands_for_another = IsA(statement->utilityStmt, ExecuteStmt);
   const uint64 written_before = steno_written;
+  volatile int more = 0;
   QueryCompletion done;
   // Parts of a command (CREATE SCHEMA … CREATE TABLE) are no statements.
   if (context == PROCESS_UTILITY_SUBCOMMAND || !steno_is_wanted(statement->utilityStmt)) {
-    const int more = context != PROCESS_UTILITY_SUBCOMMAND && !stands_for_another;
+    const bool is_clients = context != PROCESS_UTILITY_SUBCOMMAND && steno_depth() == 0;
+    if (is_clients) steno_note_begun();
+    more = context != PROCESS_UTILITY_SUBCOMMAND && !stands_for_another;
     steno_nesting += more;
     PG_TRY();
     { run_command(statement, source, read_only, context, parameters, environment, destination, completion); }
     PG_FINALLY();
     { steno_nesting -= more; }
     PG_END_TRY();
+    if (is_clients) steno_note_ended();
     follow_blocks(statement->utilityStmt);
     return;
   }
   memset(&e, 0, sizeof e);
   e.command = GetCommandTagName(CreateCommandTag(statement->utilityStmt));
   e.query_id = (int64)statement->queryId;
-  steno_begin_call(&e);
-  steno_enter(&e, source, Max(statement->stmt_location, 0), statement->stmt_len, true, parameters);
-  if (stands_for_another) {
-    steno_leave(&e);
-    steno_execute_is_last = &e.is_last;
-  }
   if (completion == NULL) {
     InitializeQueryCompletion(&done);
     completion = &done;
   }
-  steno_nesting += !stands_for_another;
   PG_TRY();
-  { run_command(statement, source, read_only, context, parameters, environment, destination, completion); }
+  {
+    steno_begin_call(&e);
+    steno_enter(&e, source, Max(statement->stmt_location, 0), statement->stmt_len, true, parameters);
+    if (stands_for_another) {
+      steno_leave(&e);
+      steno_execute_is_last = &e.is_last;
+    }
+    more = !stands_for_another;
+    steno_nesting += more;
+    run_command(statement, source, read_only, context, parameters, environment, destination, completion);
+  }
   PG_CATCH();
   {
-    steno_nesting -= !stands_for_another;
+    steno_nesting -= more;
     steno_execute_is_last = NULL;
     if (!stands_for_another || steno_written == written_before) steno_end_with_error(&e);
     PG_RE_THROW();
   }
   PG_END_TRY();
-  steno_nesting -= !stands_for_another;
+  steno_nesting -= more;
   steno_execute_is_last = NULL;
+  if (steno_depth() == 0) steno_note_ended();
   if (stands_for_another) return;
   follow_blocks(statement->utilityStmt);
   e.rows = completion->nprocessed;

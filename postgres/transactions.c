@@ -43,6 +43,10 @@ bool steno_is_in_commit(void) {
   return ActivePortal == NULL && (is_committing || kept_message == GetCurrentStatementStartTimestamp());
 }
 
+bool steno_waits_for_transaction(void) {
+  return is_committing || (is_kept && kept_message == GetCurrentStatementStartTimestamp());
+}
+
 bool steno_ends_with_transaction(const Execution* e) {
   if (e->nesting > 0 || !e->is_last || is_in_block || MyProcPort == NULL || !IsTransactionState()) return false;
   steno_settle(0);

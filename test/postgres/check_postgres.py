@@ -21,6 +21,7 @@ import limit_tests
 import sink_tests
 import source_tests
 import message_tests
+import refused_tests
 import rotation_tests
 import sql_tests
 import statement_tests
@@ -30,7 +31,7 @@ import unchanged_tests
 from cluster import Cluster, build_extension, find_pg_config
 from log_checks import check_complete
 
-MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
+MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, refused_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
 
 WHEN_NAMED = ["installed", "other_version"]  # they compile the extension once more
 

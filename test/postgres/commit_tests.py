@@ -39,7 +39,7 @@ def test_own_commits(servers):
         # Several in a message are one transaction, which the last one commits; a statement that fails by itself takes nothing to others.
         check(run("select 1; insert into late values (1), (1)") == [("SELECT", ok), ("INSERT", "23505")], "several")
         check(run("insert into late values (1), (1); select 1") == [("INSERT", ok), ("SELECT", "23505")], "the last one commits")
-        check(run("insert into of values (7); select none") == [("INSERT", ok)], "a statement that is not understood")
+        check(run("insert into of values (7); select none") == [("INSERT", ok), ("SELECT", "42703")], "a statement that is not understood")
         check(run("select 1; select 1/0") == [("SELECT", ok), ("SELECT", "22012")], "planning fails")
         # In blocks the COMMIT has it.
         check(run("begin; insert into late values (1), (1); commit") == [("BEGIN", ok), ("INSERT", ok), ("COMMIT", "23505")], "a block")
@@ -78,7 +78,8 @@ def test_commits_in_pipelines(servers):
             for text, expected in (
                     ("insert into late values (1), (1);\n", [("INSERT", "23505")]),
                     ("\\startpipeline\nselect 1;\ninsert into late values (1), (1);\n\\endpipeline\n", [("SELECT", "00000"), ("INSERT", "23505")]),
-                    ("\\startpipeline\nselect 1;\nselect 2;\nselect none;\n\\endpipeline\n", [("SELECT", "00000"), ("SELECT", "00000")]),
+                    ("\\startpipeline\nselect 1;\nselect 2;\nselect none;\n\\endpipeline\n",
+                     [("SELECT", "00000"), ("SELECT", "00000"), ("SELECT", "42703")]),
                     ("\\startpipeline\nselect 1;\nselect 1/0;\n\\endpipeline\n", [("SELECT", "00000"), ("SELECT", "22012")])):
                 with open(script, "w") as out:
                     out.write(text)
@@ -86,4 +87,6 @@ def test_commits_in_pipelines(servers):
                 seen = len(statements(c))
                 c.pgbench("-n", "-M", mode, "-t", "1", "-f", script, check=False)
                 found = states(statements(c)[seen:])
+                if "none" in text:
+                    found.sort()  # pgbench prepares it sooner, and the portal of the one in front of it ends later
                 check(found == expected, mode, text, found)

@@ -20,10 +20,16 @@ class Source:
         subprocess.run(["cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", name,
                         os.path.join(source, "postgres", "statement_source.c")], check=True)
         self.c = ctypes.CDLL(name)
-        self.c.steno_is_last_source.restype = ctypes.c_bool
+        self.c.steno_is_last_source.restype = self.c.steno_is_blank.restype = ctypes.c_bool
 
     def begin(self, text, location):
         return self.c.steno_source_begin(text.encode(), location)
+
+    def end(self, text, begin):
+        return self.c.steno_source_end(text.encode(), begin)
+
+    def is_blank(self, text):
+        return self.c.steno_is_blank(text.encode(), len(text))
 
     def is_last(self, text, location, length):
         return self.c.steno_is_last_source(text.encode(), location, length)
@@ -82,6 +88,8 @@ def test_source_begin(servers):
             for i, (begin, _) in enumerate(found):
                 end = found[i + 1][0] - 1 if i + 1 < len(found) else len(text)
                 check(library.is_last(text, begin, end - begin) == (i + 1 == len(found)), seed, repr(text), begin, end)
+                check(library.end(text, begin) == end, seed, repr(text), begin, end, library.end(text, begin))
+                check(not library.is_blank(text[begin:end]) and library.is_blank(text[begin:found[i][1]]), seed, repr(text), begin)
     check(all(library.is_last(text, 0, 8) for text in ("select 1", "select 1;", "select 1; ; -- more\n/* ; */")) and not library.is_last("select 1; -- a\nselect 2", 0, 8), "the last")
     # Within another statement, and after a comment that is longer than what is looked at.
     check(library.begin("prepare p as select 1", 13) == 13 and library.begin("/* c */ prepare p as select 1", 21) == 21, "PREPARE")
