@@ -36,7 +36,7 @@ final class StenoLoggerContext implements LoggerContext {
 
   @Override
   public boolean hasLogger(String name) {
-    return loggers.hasLogger(name);
+    return hasLogger(name, (MessageFactory) null);
   }
 
   @Override
