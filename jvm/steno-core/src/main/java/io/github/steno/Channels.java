@@ -51,6 +51,20 @@ final class Channels {
     change(before -> before.with(text, problems));
   }
 
+  /** Sets the level of one logger, whatever its name. Beyond the most rules that there may be, nothing changes, which is told. */
+  void setRule(String logger, int level) {
+    change(before -> {
+      if (before.hasRoomFor(logger)) return before.with(logger, level);
+      Notices.say("the level of a logger is not set: there are rules for too many loggers");
+      return before;
+    });
+  }
+
+  /** Forgets the rule of one logger; for the default, has what the configuration says. */
+  void resetRule(String logger) {
+    change(before -> logger.isEmpty() ? before.with(logger, configured.fallback()) : before.without(logger));
+  }
+
   /** Has the levels of the file of options, if that has changed; of what has not, those that were set since. */
   void follow(Config config) {
     if (config.file == null || !config.file.hasChanged()) return;

@@ -2,6 +2,7 @@ package io.github.steno;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Which level a logger has: that of the rule for its name, else for the name up to a dot, else the default. Immutable. */
@@ -49,20 +50,43 @@ final class LevelRules {
       problems.accept("'" + logger + "' is no logger: on the JVM there are no rules for files, lines and formats");
     } else if (parsed < 0 && !forgets) {
       problems.accept("'" + level + "' is no level; there are trace, debug, info, notice, warn, error, critical and off");
-    } else if (logger.isEmpty()) {
-      return new LevelRules(parsed, ofLoggers);
-    } else if (ofLoggers.size() >= MOST && !forgets && !ofLoggers.containsKey(logger)) {
-      problems.accept("'" + logger + "' is one too many: there are rules for " + MOST + " loggers");
+    } else if (forgets) {
+      return without(logger);
+    } else if (hasRoomFor(logger)) {
+      return with(logger, parsed);
     } else {
-      Map<String, Integer> changed = new HashMap<>(ofLoggers);
-      if (forgets) {
-        changed.remove(logger);
-      } else {
-        changed.put(logger, parsed);
-      }
-      return new LevelRules(fallback, Map.copyOf(changed));
+      problems.accept("'" + logger + "' is one too many: there are rules for " + MOST + " loggers");
     }
     return this;
+  }
+
+  /** Whether there may be one more rule, or there is one for this logger. */
+  boolean hasRoomFor(String logger) {
+    return logger.isEmpty() || ofLoggers.size() < MOST || ofLoggers.containsKey(logger);
+  }
+
+  /** @param logger any name; empty: the default */
+  LevelRules with(String logger, int level) {
+    if (logger.isEmpty()) return new LevelRules(level, ofLoggers);
+    Map<String, Integer> changed = new HashMap<>(ofLoggers);
+    changed.put(logger, level);
+    return new LevelRules(fallback, Map.copyOf(changed));
+  }
+
+  LevelRules without(String logger) {
+    Map<String, Integer> changed = new HashMap<>(ofLoggers);
+    changed.remove(logger);
+    return new LevelRules(fallback, Map.copyOf(changed));
+  }
+
+  /** The loggers that have rules. */
+  Set<String> loggers() {
+    return ofLoggers.keySet();
+  }
+
+  /** The level of the rule for this very logger; {@link LoggerLevels#NO_RULE}: it has none. */
+  int rule(String logger) {
+    return logger.isEmpty() ? fallback : ofLoggers.getOrDefault(logger, LoggerLevels.NO_RULE);
   }
 
   /** These, with what has changed from some rules to others: what is the same in both stays as it is here. */

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The log of this process: staging that a scribe drains (spec/ring.md), in this process or outside, and the loggers' channels.
@@ -30,6 +31,8 @@ public final class Session implements AutoCloseable {
   /** A process takes its time to come up. */
   private static final long GRACE_FOR_OURS_NS = 5_000_000_000L;
   private static final long LONGEST_ALONE_NS = 1_000_000_000;
+
+  private static final ShutdownHolds HOLDS = new ShutdownHolds();
 
   private static final class OfProcess {
     static final Session SESSION = start();
@@ -77,6 +80,16 @@ public final class Session implements AutoCloseable {
   /** Opened at the first call, which takes some 50 ms. */
   public static Session ofProcess() {
     return OfProcess.SESSION;
+  }
+
+  /**
+   * Has the session of the process closed later when the JVM shuts down: not as long as somebody logs in a shutdown hook of its
+   * own, but after two minutes at most.
+   *
+   * @param logs whether it still does; asked every few milliseconds while the JVM shuts down. It must not throw
+   */
+  public static void closeAfter(BooleanSupplier logs) {
+    HOLDS.add(logs);
   }
 
   /** In the first place that has room. Where there is none: a session that logs nothing, and has said why. */
@@ -181,6 +194,7 @@ public final class Session implements AutoCloseable {
   private final class Closing implements Runnable {
     @Override
     public void run() {
+      HOLDS.await();
       close();
     }
   }
@@ -288,6 +302,11 @@ public final class Session implements AutoCloseable {
 
   Places places() {
     return places;
+  }
+
+  /** Whether all records are also printed on stdout or stderr ({@code steno.console}). */
+  public boolean isOnConsole() {
+    return canWake() && !config.console.isEmpty();
   }
 
   boolean isOpen() {

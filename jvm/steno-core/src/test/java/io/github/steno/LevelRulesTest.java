@@ -48,6 +48,29 @@ class LevelRulesTest {
     assertEquals(Levels.TRACE, config.levels.levelOf("com.acme.Main"));
   }
 
+  /** Frameworks set levels of loggers whose names no rule as text could have. */
+  @Test
+  void anyNameCanBeSetAndReset() {
+    Channels channels = new Channels(LevelRules.NONE.with("warn,a=debug", Assertions::fail));
+    String tomcats = "org.ContainerBase.[Tomcat].[localhost].[/]";
+    channels.setRule(tomcats, Levels.TRACE);
+    channels.setRule("", Levels.ERROR);
+    channels.setRule("a", Levels.OFF);
+    assertEquals(Levels.TRACE, channels.rules().levelOf(tomcats + ".[servlet]"));
+    assertEquals(Levels.TRACE, channels.rules().rule(tomcats));
+    assertEquals(LoggerLevels.NO_RULE, channels.rules().rule(tomcats + ".[servlet]"));
+    assertEquals(Levels.ERROR, channels.rules().rule(LoggerLevels.DEFAULT));
+    assertEquals(Levels.OFF, channels.rules().levelOf("a.b"));
+    for (String logger : List.of(tomcats, "", "a")) channels.resetRule(logger);
+    assertEquals(Levels.WARN, channels.rules().levelOf(tomcats));
+    assertEquals(Levels.WARN, channels.rules().levelOf("a.b"));
+    for (int i = 0; i < 5000; i++) channels.setRule("l" + i, Levels.DEBUG);
+    assertEquals(Levels.DEBUG, channels.rules().levelOf("l4095"));
+    assertEquals(Levels.WARN, channels.rules().levelOf("l4096"));
+    channels.setRule("l1", Levels.OFF);
+    assertEquals(Levels.OFF, channels.rules().levelOf("l1"));
+  }
+
   @Test
   void whatIsNoLevelOrNumberLeavesTheDefault() {
     Properties properties = new Properties();
