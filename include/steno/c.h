@@ -196,6 +196,7 @@ typedef struct steno_stats {
   uint64_t most_backlog_bytes;
   uint64_t lag_ns;
   uint64_t longest_lag_ns;
+  uint64_t discarded;
 } steno_stats;
 
 // Starts the default session, which serves statements that name no logger. `path` NULL: that of the options, or

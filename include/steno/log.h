@@ -16,7 +16,7 @@
 //   - In signal handlers, once the process has called steno::start(), Session::open() or steno::prepare_thread(), or
 //     has logged; in a forked child, once the child has. (That first call creates shared memory and may start the
 //     scribe's thread, which a handler must not do.) A record that a handler logs while its thread is writing another
-//     record is dropped and counted. If its thread is waiting for room, it waits or is dropped too, as its level says.
+//     record is refused and counted. If its thread is waiting for room, it waits or is dropped too, as its level says.
 //   - In constexpr functions, from C++17 on. During constant evaluation nothing is logged and no argument is evaluated.
 //   - Never throws. Allocates only on a thread's first call.
 // Cost: one read of the clock (about 10 ns; under 2 ns with the coarse clock). A disabled statement costs a load and a

@@ -212,6 +212,8 @@ struct Stats {
   std::uint64_t most_backlog_bytes = 0;  // the largest backlog that the scribe has seen; only with Scribe::kThread
   std::uint64_t lag_ns = 0;              // time from when the scribe saw the records that it wrote last to their write;
   std::uint64_t longest_lag_ns = 0;      // and the longest such time. Both include waiting for flush_interval
+  std::uint64_t discarded = 0;  // records refused for other reasons than a full ring, counted as those: a signal
+                                // handler within a log call, no memory for a ring. The log names the reason
 };
 
 // A log in addition to the default one. Movable. The destructor stops it.

@@ -9,7 +9,7 @@
 // It is called from the signal handler, in the faulting thread, after the crash record has been logged and before
 // earlier handlers run or the process dies. It may do what signal-safety(7) allows: call write(2) and the like, use
 // atomics, read constants. It must not allocate, lock, throw or use stdio, because the fault may have interrupted
-// these. It may log: if the thread was in the middle of a log call, the record is dropped; if its ring is full, the
+// these. It may log: if the thread was in the middle of a log call, the record is discarded; if its ring is full, the
 // call waits or drops as Options::when_full says. It can use the rest of the 64 KiB of handler stack, if the thread has
 // one (session.h). A fault in the callback ends it, and the process dies as it would have. The same happens if it takes
 // longer than a second while another thread crashes. It may end the process itself (_exit(2)); records are kept in any

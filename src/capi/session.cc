@@ -140,7 +140,8 @@ void copy(const Stats& stats, steno_stats* out, std::size_t size) {
                          stats.backlog_bytes,
                          stats.most_backlog_bytes,
                          stats.lag_ns,
-                         stats.longest_lag_ns};
+                         stats.longest_lag_ns,
+                         stats.discarded};
   hand_out(c, out, size);
 }
 

@@ -47,11 +47,12 @@ std::string text_of(const Stats& stats) {
     return std::string(name) + "\t" + std::to_string(value) + "\n";
   };
   return line("records", stats.records) + line("bytes", stats.bytes) + line("blocks", stats.blocks) +
-         line("dropped", stats.dropped) + line("scribe_cpu_ns", stats.scribe_cpu_ns) +
-         line("quick_blocks", stats.quick_blocks) + line("staging_bytes", stats.staging_bytes) +
-         line("stalls", stats.stalls) + line("longest_stall_ns", stats.longest_stall_ns) +
-         line("backlog_bytes", stats.backlog_bytes) + line("most_backlog_bytes", stats.most_backlog_bytes) +
-         line("lag_ns", stats.lag_ns) + line("longest_lag_ns", stats.longest_lag_ns);
+         line("dropped", stats.dropped) + line("discarded", stats.discarded) +
+         line("scribe_cpu_ns", stats.scribe_cpu_ns) + line("quick_blocks", stats.quick_blocks) +
+         line("staging_bytes", stats.staging_bytes) + line("stalls", stats.stalls) +
+         line("longest_stall_ns", stats.longest_stall_ns) + line("backlog_bytes", stats.backlog_bytes) +
+         line("most_backlog_bytes", stats.most_backlog_bytes) + line("lag_ns", stats.lag_ns) +
+         line("longest_lag_ns", stats.longest_lag_ns);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 namespace steno::scribe {
 
 void set_ring_stats(runtime::Core& core, Stats* stats) {
+  stats->discarded = core.discards().total();
   stats->staging_bytes = core.rings().bytes();
   stats->stalls = core.stalls().count();
   stats->longest_stall_ns = core.stalls().longest_ns();

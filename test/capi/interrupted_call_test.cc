@@ -1,6 +1,7 @@
 // A signal handler that logs while its thread is in a log call: its record is refused, counted, and reported with that
 // reason, whatever the policy of full rings, of which there are none. The signal comes out of the user's clock, which a
 // call reads while its record is open.
+#include <steno/c.h>
 #include <steno/log.h>
 
 #include <csignal>
@@ -113,6 +114,10 @@ TEST_P(InterruptedCall, IsToldApartFromAFullRing) {
     start_with_signals();
     log_with_signals(1, 8);
     EXPECT_EQ(steno::stats().dropped, 0u);
+    EXPECT_EQ(steno::stats().discarded, 7u);
+    steno_stats in_c;
+    steno_get_stats(&in_c, sizeof in_c);
+    EXPECT_EQ(in_c.discarded, 7u);
     EXPECT_EQ(logged_in_handlers, 0);
     const Log log = finish();
     expect_thread(log, 8);

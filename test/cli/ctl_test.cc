@@ -81,6 +81,7 @@ TEST_F(Ctl, LevelsChangeAtOnceAndAreListed) {
   EXPECT_NE(metrics.out.find("\"} 5\n"), std::string::npos) << metrics.out;
   EXPECT_NE(metrics.out.find("# TYPE steno_staging_bytes gauge\n"), std::string::npos) << metrics.out;
   EXPECT_NE(metrics.out.find("# TYPE steno_stalls_total counter\n"), std::string::npos) << metrics.out;
+  EXPECT_NE(metrics.out.find("# TYPE steno_discarded_total counter\n"), std::string::npos) << metrics.out;
   EXPECT_NE(metrics.out.find("# TYPE steno_longest_lag_ns gauge\n"), std::string::npos) << metrics.out;
   EXPECT_NE(ctl({"stats", "--prometheus", "--json"}).code, 0);
   EXPECT_FALSE(std::filesystem::exists(staging_of_child() + "/control"));

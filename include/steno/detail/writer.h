@@ -2,7 +2,7 @@
 //
 // Thread safety: a Writer belongs to one thread; only *tail is shared, and only the owner stores it, so it is the
 // cursor too. The one other party is a signal handler of the same thread: while a record is open, `limit` is 0, so that
-// a call inside the handler finds no room, goes the long way, and is counted as dropped. A handler that ran its own
+// a call inside the handler finds no room, goes the long way, and is counted as discarded. A handler that ran its own
 // call between our load of `limit` and our store of 0 has moved the tail; then the old limit is still right or the room
 // computed from it is no number below `*window`, and we go the long way ourselves. Invariant, no record open: tail <=
 // limit < tail + *window; the record at position p lies at address p + base.
