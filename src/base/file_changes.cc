@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <string_view>
 
 namespace steno {
 namespace {
@@ -33,12 +35,22 @@ FileChanges::FileChanges(const std::string& path)
       listening_(watch_ >= 0) {}
 
 FileChanges::~FileChanges() {
-  if (fd_ >= 0) close(fd_);
+  if (is_ours()) close(fd_);
+}
+
+// All descriptors without a file share one inode, so the kernel's name of its kind is asked for.
+bool FileChanges::is_ours() const {
+  if (fd_ < 0) return false;
+  char name[64];
+  const ssize_t size = readlink(("/proc/self/fd/" + std::to_string(fd_)).c_str(), name, sizeof name);
+  if (size >= 0) return std::string_view(name, static_cast<std::size_t>(size)) == "anon_inode:inotify";
+  return errno != ENOENT || access("/proc/self/fd", F_OK) != 0;  // there may be no /proc
 }
 
 FileChanges::Heard FileChanges::wait(std::chrono::milliseconds most) {
   Heard heard = Heard::kNothing;
   std::chrono::milliseconds patience = most;
+  listening_ = listening_ && is_ours();
   for (int step = 0; listening_ && step <= kMostSteps && readable(fd_, patience); ++step) {
     heard = std::max(heard, read_events());
     patience = kSettled;
@@ -47,7 +59,7 @@ FileChanges::Heard FileChanges::wait(std::chrono::milliseconds most) {
 }
 
 void FileChanges::end() {
-  if (watch_ >= 0) inotify_rm_watch(fd_, watch_);  // of which there is an event
+  if (watch_ >= 0 && is_ours()) inotify_rm_watch(fd_, watch_);  // of which there is an event
 }
 
 FileChanges::Heard FileChanges::read_events() {

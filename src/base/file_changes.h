@@ -23,8 +23,8 @@ class FileChanges {
   FileChanges(const FileChanges&) = delete;
   FileChanges& operator=(const FileChanges&) = delete;
 
-  // False: nothing can be heard, because the directory is not there (any more), or the user has no inotify instance
-  // left.
+  // False: nothing can be heard, because the directory is not there (any more), the user has no inotify instance left,
+  // or the program closed the descriptor.
   bool listening() const { return listening_; }
   // Returns when something has been heard and then nothing for 2 ms, at most 6 ms later; or after `most`.
   Heard wait(std::chrono::milliseconds most);
@@ -33,6 +33,8 @@ class FileChanges {
 
  private:
   Heard read_events();
+  // False: the program closed the descriptor. Then nothing is heard any more.
+  bool is_ours() const;
 
   const std::string name_;  // in its directory
   const int fd_;

@@ -31,6 +31,7 @@ class UdpPeer final : public Peer {
     count_refused();
     socket_.reset();
   }
+  bool has_descriptor() const override { return socket_.is_ours(); }
   void abandon() override { socket_.reset(); }
 
   Status send(std::span<const Line> lines, std::size_t* sent) override {
@@ -82,7 +83,7 @@ class UdpPeer final : public Peer {
 
   // Collects errors that have been reported since.
   void count_refused() {
-    if (!socket_.is_open()) return;
+    if (!socket_.is_ours()) return;
     for (;;) {
       char data[1];
       alignas(cmsghdr) char control[512];
@@ -124,9 +125,11 @@ class TcpPeer final : public Peer {
 
   void disconnect() override {
     if (!socket_.is_open()) return;
-    lost_ += unacknowledged_.take(socket_.fd());
+    const std::size_t unsure = unacknowledged_.take(socket_.fd());
+    if (socket_.is_ours()) lost_ += unsure;  // else the program closed it, and the system goes on sending
     socket_.reset();
   }
+  bool has_descriptor() const override { return socket_.is_ours(); }
   void abandon() override { socket_.reset(); }
 
   Status send(std::span<const Line> lines, std::size_t* sent) override {

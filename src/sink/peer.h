@@ -23,6 +23,8 @@ class Peer {
   // most (TLS: up to 5 s whatever the patience, and another 5 s for the handshake).
   virtual Status connect() = 0;
   virtual void disconnect() = 0;
+  // False: the program has closed the connection's descriptor. Nothing is to be sent by it.
+  virtual bool has_descriptor() const = 0;
   // Hands lines to the system in order. `*sent` of them went out whole, the others not at all. On an error the
   // connection has to be made again. UDP: after lines were refused, waits up to 50 ms for the answer to the next one.
   virtual Status send(std::span<const Line> lines, std::size_t* sent) = 0;

@@ -60,6 +60,10 @@ class PeerTarget final : public Target {
 
  private:
   Status send(std::span<const Line> lines, std::size_t* sent) {
+    if (connected_ && !peer_->has_descriptor()) {
+      peer_->disconnect();
+      connected_ = false;
+    }
     if (!connected_) {
       if (Status status = peer_->connect(); !status.ok()) return status;
       connected_ = true;
@@ -193,6 +197,7 @@ class AbsentPeer final : public Peer {
   explicit AbsentPeer(Status why) : why_(std::move(why)) {}
   Status connect() override { return why_; }
   void disconnect() override {}
+  bool has_descriptor() const override { return false; }
   void abandon() override {}
   Status send(std::span<const Line>, std::size_t* sent) override {
     *sent = 0;

@@ -25,13 +25,14 @@ Status socket_error(int error) {
 }
 
 void Socket::reset() {
-  if (fd_ >= 0) close(std::exchange(fd_, -1));
+  identity_.close(std::exchange(fd_, -1));
 }
 
 Status Socket::connect(int type, const sockaddr* address, socklen_t size, std::chrono::milliseconds at_most) {
   reset();
   fd_ = socket(address->sa_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd_ < 0) return socket_error(errno);
+  identity_ = FileIdentity::of(fd_);
   if (::connect(fd_, address, size) == 0) return {};
   int error = errno;
   if (error == EINPROGRESS) {

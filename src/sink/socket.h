@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 
+#include "base/file_identity.h"
 #include "sink/peer_address.h"
 #include "steno/status.h"
 
@@ -24,6 +25,8 @@ class Socket {
   ~Socket() { reset(); }
 
   bool is_open() const { return fd_ >= 0; }
+  // False: the program closed the descriptor, or its number leads to another file by now. Costs a system call.
+  bool is_ours() const { return identity_.holds(fd_); }
   int fd() const { return fd_; }
   // Closes it. In a forked child, too, whose parent was within any other function.
   void reset();
@@ -35,6 +38,7 @@ class Socket {
 
  private:
   int fd_ = -1;
+  FileIdentity identity_;
 };
 
 // Connects to the first of the host's addresses that accepts: waits for each, `patience` and 5 s at most. Looking the

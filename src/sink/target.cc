@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/file_identity.h"
 #include "logfile/file_marks.h"
 #include "logfile/log_place.h"
 #include "logfile/rotator.h"
@@ -85,9 +86,7 @@ class FileTarget final : public DescriptorTarget {
         path_(options.path),
         mode_(mode),
         rotator_(options.rotation, options.path, logfile::Rotator::Kind::kText) {}
-  ~FileTarget() override {
-    if (fd_ >= 0) close(fd_);
-  }
+  ~FileTarget() override { identity_.close(fd_); }
 
   // Rotates a file of earlier runs, if the options ask for that.
   Status open_first() {
@@ -98,6 +97,7 @@ class FileTarget final : public DescriptorTarget {
   }
 
   void prepare() override {
+    if (!open_if_closed().ok()) return;
     follow_path();
     if (rotator_.due(size())) rotate();
   }
@@ -110,9 +110,12 @@ class FileTarget final : public DescriptorTarget {
     if (status.ok()) rotator_.remove_old(fd_, keep_warning());
   }
 
-  void abandon() override {
-    if (fd_ >= 0) close(std::exchange(fd_, -1));
+  Status write(std::string_view text, std::span<const Line> lines) override {
+    if (Status status = open_if_closed(); !status.ok()) return status;
+    return DescriptorTarget::write(text, lines);
   }
+
+  void abandon() override { identity_.close(std::exchange(fd_, -1)); }
   std::string name() const override { return path_; }
   std::string take_warning() override {
     if (warnings_.empty()) return {};
@@ -131,6 +134,13 @@ class FileTarget final : public DescriptorTarget {
     return status;
   }
 
+  // The program may have closed the descriptor, and its number may lead to another file by now.
+  Status open_if_closed() {
+    if (identity_.holds(fd_)) return {};
+    fd_ = -1;
+    return open();
+  }
+
   Status open_once() {
     int error = 0;
     auto place = logfile::LogPlace::find(path_, &error);
@@ -146,7 +156,7 @@ class FileTarget final : public DescriptorTarget {
               path_ + ": the file belongs to another user, in a directory where everybody may create files"};
     }
     const int before = std::exchange(fd_, fd);  // first: a child forked in between must not close a number twice
-    if (before >= 0) close(before);
+    std::exchange(identity_, FileIdentity::of(st)).close(before);
     torn_ = false;
     fresh_ = st.st_size == 0;
     regular_ = S_ISREG(st.st_mode);
@@ -183,6 +193,7 @@ class FileTarget final : public DescriptorTarget {
   const std::string path_;
   const unsigned mode_;
   logfile::Rotator rotator_;
+  FileIdentity identity_;
   bool regular_ = false;
   std::int64_t last_check_ = 0;
   std::deque<std::string> warnings_;  // the sink's thread takes them before each write

@@ -149,10 +149,12 @@ class TlsPeer final : public Peer {
 
   void disconnect() override {
     if (!socket_.is_open()) return;
-    lost_ += unacknowledged_.take(socket_.fd());
+    const std::size_t unsure = unacknowledged_.take(socket_.fd());
+    if (socket_.is_ours()) lost_ += unsure;  // else the program closed it, and the system goes on sending
     end_session();
     socket_.reset();
   }
+  bool has_descriptor() const override { return socket_.is_ours(); }
   void abandon() override { socket_.reset(); }
 
   Status send(std::span<const Line> lines, std::size_t* sent) override {

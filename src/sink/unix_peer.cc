@@ -24,6 +24,7 @@ class UnixPeer : public Peer {
     return stream_ ? connect_as(SOCK_STREAM) : status;
   }
   void disconnect() override { socket_.reset(); }
+  bool has_descriptor() const override { return socket_.is_ours(); }
   void abandon() override { socket_.reset(); }
 
   Status send(std::span<const Line> lines, std::size_t* sent) override {

@@ -3,9 +3,12 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 
 #include "../cli/run_command.h"
 #include "log_test.h"
+#include "receiver.h"
 
 namespace steno_test {
 namespace {
@@ -126,6 +129,37 @@ TEST_F(SurvivalTest, ClosedDescriptorsCostNothing) {
       const Ran verify = run_steno({"verify", path()});
       EXPECT_EQ(verify.code, 0) << verify.out;
       EXPECT_EQ(verify.out.find("process") != std::string::npos, killed) << verify.out;
+    }
+  }
+}
+
+// Sinks go on in their file and by another connection, and a configuration file is read again when it changes.
+TEST_F(SurvivalTest, ClosedDescriptorsOfSinks) {
+  for (const char* how : {"close-sinks", "replace-sinks"}) {
+    for (const bool tcp : {false, true}) {
+      for (const char* name : {"", ".txt"}) std::filesystem::remove(path() + name);
+      const Receiver receiver(AF_INET, tcp ? SOCK_STREAM : SOCK_DGRAM);
+      const std::string address = (tcp ? "tcp://127.0.0.1:" : "udp://127.0.0.1:") + std::to_string(receiver.port());
+      const Outcome outcome = run({how, path(), address});
+      ASSERT_EQ(outcome.status, 0) << outcome.said;
+      EXPECT_EQ(outcome.said, "config read\nstrange bytes 0\n") << how << " " << address;
+      std::string sent;
+      for (int i = 0; i < (tcp ? 2 : 40); ++i) {
+        if (!tcp) {
+          sent += receiver.datagram() + "\n";
+          continue;
+        }
+        const int connection = receiver.accept_one();
+        sent += Receiver::all_of(connection) + "\n";
+        ::close(connection);
+      }
+      std::ifstream file(path() + ".txt");
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      for (const std::string& all : {sent, text}) {
+        std::size_t at = 0;
+        for (int i = 0; i < 40 && at != std::string::npos; ++i) at = all.find("number " + std::to_string(i), at);
+        EXPECT_NE(at, std::string::npos) << how << " " << address << "\n" << all;
+      }
     }
   }
 }

@@ -9,23 +9,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <string>
 #include <thread>
 
-namespace {
+#include "../../failing_allocator.h"
 
-// The scribe's allocation of that number fails, and so many in a row; 0: none does.
-std::atomic<long> fail_at{0};
-std::atomic<long> fail_count{0};
-std::atomic<long> allocations{0};
+namespace {
 
 bool is_scribe() {
   static thread_local int known = -1;
@@ -40,50 +35,6 @@ bool is_scribe() {
   }
   return known == 1;
 }
-
-bool is_to_fail() {
-  const long at = fail_at.load(std::memory_order_relaxed);
-  if (at == 0 || !is_scribe()) return false;
-  const long number = allocations.fetch_add(1) + 1;
-  return number >= at && number < at + fail_count.load();
-}
-
-void* allocate(std::size_t size) {
-  if (is_to_fail()) throw std::bad_alloc();
-  void* const memory = std::malloc(size != 0 ? size : 1);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return allocate(size);
-}
-void* operator new[](std::size_t size) {
-  return allocate(size);
-}
-// The library's own might not come by here (AddressSanitizer's does not), and what it gave would be freed below.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return is_to_fail() ? nullptr : std::malloc(size != 0 ? size : 1);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-
-namespace {
 
 steno::Options options_for(const char* log) {
   steno::Options options;
@@ -114,14 +65,15 @@ int fail_allocations(const char* log, long at, long count) {
   options.ring_bytes = 65536;
   options.block_at_most = steno::kForever;  // or calls would drop, and count, what they have waited for too long
   if (!steno::start(options)) return 1;
-  fail_count = count;
-  fail_at = at;
+  steno_test::counts = is_scribe;
+  steno_test::fail_count = count;
+  steno_test::fail_at = at;
   constexpr int kEnd = 3000;
   for (int i = 0; i < kEnd; i += 300) {
     log_some(i, i + 300);
     (void)steno::flush();
   }
-  fail_at = 0;
+  steno_test::fail_at = 0;
   const bool flushed = steno::flush().ok();
   steno::stop();
   std::printf("logged %d\nflush %s\n", records_of(0, kEnd), flushed ? "ok" : "failed");
@@ -195,11 +147,9 @@ int idle(const char* log, bool console) {
   return 0;
 }
 
-// Closes, or replaces by files of its own, all descriptors that it does not know, as daemons do.
-int close_all(const char* log, bool replace) {
-  if (!steno::start(options_for(log))) return 1;
-  STENO_INFO("number {i}", 0);
-  (void)steno::flush();
+// Closes, or replaces by a file of its own, all descriptors that it does not know, as daemons do. Returns that of the
+// file.
+int take_descriptors(const char* log, bool replace) {
   const std::string strange = std::string(log) + ".strange";
   const int other = open(strange.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   for (int fd = 3; fd < 256; ++fd) {
@@ -210,6 +160,45 @@ int close_all(const char* log, bool replace) {
       dup2(other, fd);
     }
   }
+  return other;
+}
+
+long size_of(int fd) {
+  struct stat st {};
+  return fstat(fd, &st) == 0 ? static_cast<long>(st.st_size) : -1L;
+}
+
+// With sinks, and a configuration file that is watched.
+int close_sinks(const char* log, const char* address, bool replace) {
+  steno::Options options = options_for(log);
+  const std::string config = std::string(log) + ".toml";
+  std::ofstream(config) << "level = \"info\"\n";
+  options.config = config;
+  steno::SinkOptions text;
+  text.path = std::string(log) + ".txt";
+  steno::SinkOptions syslog;
+  syslog.syslog.address = address;
+  options.sinks = {text, syslog};
+  if (!steno::start(options)) return 1;
+  for (int i = 0; i < 20; ++i) STENO_INFO("number {i}", i);
+  (void)steno::flush();
+  const int other = take_descriptors(log, replace);
+  for (int i = 20; i < 40; ++i) STENO_INFO("number {i}", i);
+  (void)steno::flush();
+  std::ofstream(config) << "level = \"debug\"\n";
+  int waits = 0;
+  for (; !steno::logger("any").enabled(steno::Level::kDebug) && waits < 2000; ++waits) sleep_ms(10);
+  std::printf("config %s\n", waits < 2000 ? "read" : "not read");
+  steno::stop();
+  std::printf("strange bytes %ld\n", size_of(other));
+  return 0;
+}
+
+int close_all(const char* log, bool replace) {
+  if (!steno::start(options_for(log))) return 1;
+  STENO_INFO("number {i}", 0);
+  (void)steno::flush();
+  const int other = take_descriptors(log, replace);
   log_some(1, 2000);
   std::printf("flush %s\n", steno::flush().ok() ? "ok" : "failed");
   std::fflush(stdout);
@@ -223,8 +212,7 @@ int close_all(const char* log, bool replace) {
     kill(getpid(), SIGKILL);
   }
   steno::stop();
-  struct stat st {};
-  std::printf("strange bytes %ld\n", fstat(other, &st) == 0 ? static_cast<long>(st.st_size) : -1L);
+  std::printf("strange bytes %ld\n", size_of(other));
   return 0;
 }
 
@@ -237,6 +225,8 @@ int main(int argc, char** argv) {
   if (what == "limit-memory-at-once") return limit_memory(argv[2], true);
   if (what == "close-all") return close_all(argv[2], false);
   if (what == "replace-all") return close_all(argv[2], true);
+  if (what == "close-sinks" && argc == 4) return close_sinks(argv[2], argv[3], false);
+  if (what == "replace-sinks" && argc == 4) return close_sinks(argv[2], argv[3], true);
   if (what == "idle") return idle(argv[2], false);
   if (what == "idle-with-sink") return idle(argv[2], true);
   std::fprintf(stderr, "survivor: what?\n");
