@@ -3,7 +3,9 @@
 #include <pthread.h>
 
 #include <chrono>
-#include <system_error>
+#include <exception>
+#include <new>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
@@ -18,8 +20,10 @@ constexpr std::int64_t kWorthAHelperNs = 200'000;  // a round that takes longer
 
 void DrainPool::add(std::unique_ptr<AttachedSession> session) {
   const Lock lock(mutex_);
-  directories_.insert(session->directory());
-  queue_.push_back({std::move(session), rotations_});
+  std::list<Entry> added;
+  added.push_back({std::move(session), rotations_});
+  directories_.insert(added.front().session->directory());
+  queue_.splice(queue_.end(), added);
 }
 
 bool DrainPool::contains(const std::string& directory) const {
@@ -27,27 +31,41 @@ bool DrainPool::contains(const std::string& directory) const {
   return directories_.contains(directory);
 }
 
-// Requires a session in the queue.
+// Requires a session in the queue. An exception may leave the middle of a pass at any point.
 DrainPool::Did DrainPool::pass_over_first(Lock& lock, bool force) {
-  Entry entry = std::move(queue_.front());
-  queue_.pop_front();
+  std::list<Entry> taken;
+  taken.splice(taken.begin(), queue_, queue_.begin());
+  Entry& entry = taken.front();
+  AttachedSession& session = *entry.session;
+  const auto directory = directories_.find(session.directory());
   const bool rotate = std::exchange(entry.rotations, rotations_) != rotations_;
   lock.unlock();
-  AttachedSession& session = *entry.session;
-  if (rotate) session.rotate();
-  const std::uint64_t records = session.records();
-  const AttachedSession::Outcome outcome = session.pass(force);
+  std::optional<AttachedSession::Outcome> outcome;
+  bool moved = false;
+  try {
+    if (rotate) session.rotate();
+    const std::uint64_t records = session.records();
+    outcome = session.pass(force);
+    moved = session.records() != records;
+  } catch (const std::exception&) {
+    outcome.reset();
+  }
   if (outcome == AttachedSession::Outcome::kGoesOn) {
-    const bool moved = session.records() != records;
     lock.lock();
-    queue_.push_back(std::move(entry));
+    queue_.splice(queue_.end(), taken);
     return moved ? Did::kWrote : Did::kNothing;
   }
-  const std::string directory = session.directory();
   entry.session.reset();  // before anybody may attach it anew
   lock.lock();
-  directories_.erase(directory);
-  if (outcome == AttachedSession::Outcome::kAgain) again_.push_back(directory);
+  auto node = directories_.extract(directory);
+  starved_ = starved_ || !outcome;
+  if (outcome == AttachedSession::Outcome::kAgain) {
+    try {
+      again_.push_back(std::move(node.value()));
+    } catch (const std::bad_alloc&) {
+      starved_ = true;
+    }
+  }
   return Did::kEnded;
 }
 
@@ -64,7 +82,6 @@ bool DrainPool::pass(bool force) {
     if (active_ < most_helpers_ && active_ + 1 < busy && !queue_.empty() && monotonic_now() - begin > kWorthAHelperNs)
       call_helper();
   }
-  if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
   return std::exchange(moved_, false) || wrote;
 }
 
@@ -75,8 +92,8 @@ void DrainPool::call_helper() {
     try {
       const BlockSignals inherited;
       helpers_.emplace_back(&DrainPool::help, this);
-    } catch (const std::system_error&) {
-      return;  // without
+    } catch (const std::exception&) {
+      return;  // no thread, or no memory: without it
     }
   }
   ++active_;
@@ -91,12 +108,7 @@ void DrainPool::help() {
     called_.wait(lock, [this] { return ending_ || calls_ != 0; });
     if (ending_) return;
     --calls_;
-    try {
-      work(lock);
-    } catch (...) {
-      if (!lock.owns_lock()) lock.lock();
-      error_ = std::current_exception();
-    }
+    work(lock);
     --active_;
     rested_.notify_one();
   }
@@ -118,6 +130,11 @@ void DrainPool::work(Lock& lock) {
 void DrainPool::rotate() {
   const Lock lock(mutex_);
   ++rotations_;
+}
+
+bool DrainPool::take_starved() {
+  const Lock lock(mutex_);
+  return std::exchange(starved_, false);
 }
 
 std::vector<std::string> DrainPool::take_again() {

@@ -11,8 +11,7 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
-#include <exception>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -43,9 +42,11 @@ class DrainPool {
   void add(std::unique_ptr<AttachedSession> session);
   bool contains(const std::string& directory) const;
   // One round: a pass over as many sessions as the queue has. Returns whether any running session has moved, here or in
-  // helpers since the last round: then more records are likely to come soon. Throws the exception of a helper (no
-  // memory).
+  // helpers since the last round: then more records are likely to come soon.
   bool pass(bool force);
+  // Whether memory failed in a pass since the last question. That session is let go, as after a kill: what is not on
+  // file stays in its rings, and it is to be found and attached anew.
+  bool take_starved();
   // Each session's file is rotated before the next pass over it.
   void rotate();
   // The directories whose sessions must be attached again.
@@ -75,18 +76,18 @@ class DrainPool {
   void work(Lock& lock);
 
   const unsigned most_helpers_;
-  mutable std::mutex mutex_;  // for all that follows but the threads
-  std::deque<Entry> queue_;
+  mutable std::mutex mutex_;           // for all that follows but the threads
+  std::list<Entry> queue_;             // entries move without an allocation
   std::set<std::string> directories_;  // of all sessions, those that a thread has included
   std::vector<std::string> again_;
   unsigned rotations_ = 0;
   bool moved_ = false;  // with a helper
+  bool starved_ = false;
   std::condition_variable called_;
   std::condition_variable rested_;
   unsigned calls_ = 0;   // that no helper has answered yet
   unsigned active_ = 0;  // helpers that work, or are called
   bool ending_ = false;
-  std::exception_ptr error_;
   std::vector<std::thread> helpers_;
 };
 

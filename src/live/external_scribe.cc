@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <exception>
+#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -23,6 +26,8 @@ constexpr std::int64_t kLongestFindGapNs = 1'000'000'000;  // that this leads to
 constexpr std::int64_t kRecoveryNs = 5'000'000;            // of orphans between two passes
 constexpr std::int64_t kTidyGapNs = 1'000'000'000;
 constexpr std::int64_t kLongestWaitNs = 50'000'000;
+constexpr std::int64_t kFirstStarvedNs = 10'000'000;  // between two tries without memory
+constexpr std::int64_t kLongestStarvedNs = 500'000'000;
 constexpr std::int64_t kShortestForSinksNs = 20'000;
 constexpr std::int64_t kShortestForMuteNs = 1'000'000;  // where producers cannot wake us
 
@@ -225,24 +230,51 @@ void ExternalScribe::pass_on_warnings() {
   if (const auto sinks = options_.attach.current_sinks()) sinks->take_warnings(options_.attach.warn);
 }
 
+bool ExternalScribe::look_around() {
+  find_arrivals();
+  if (monotonic_now() >= next_find_) find();
+  recover_some();
+  if (options_.take_rotation && options_.take_rotation()) rotate();
+  pass_on_warnings();
+  if (pass(false)) {
+    last_work_ = monotonic_now();
+    spinning_pays_ = spinning_pays_ || std::exchange(slept_ns_, kSpinNs) < kSpinNs;
+  } else if (was_idle()) {
+    return false;
+  } else if (const std::int64_t now = monotonic_now();
+             orphans_.empty() && (!spinning_pays_ || now - last_work_ > kSpinNs)) {
+    spinning_pays_ = false;
+    sleep();
+    slept_ns_ = monotonic_now() - now;
+  }
+  return true;
+}
+
+// Everything stays in the rings meanwhile, as with a full disk.
+void ExternalScribe::starve() {
+  if (starved_gap_ns_ == 0) {
+    try {
+      options_.attach.warn("no memory to write logs; records stay in memory until there is some");
+    } catch (const std::exception&) {
+      // Not even for that.
+    }
+  }
+  starved_gap_ns_ = std::clamp(2 * starved_gap_ns_, kFirstStarvedNs, kLongestStarvedNs);
+  std::this_thread::sleep_for(std::chrono::nanoseconds(starved_gap_ns_));
+}
+
 bool ExternalScribe::run(const std::function<bool()>& stop) {
   while (!stop()) {
-    find_arrivals();
-    if (monotonic_now() >= next_find_) find();
-    recover_some();
-    if (options_.take_rotation && options_.take_rotation()) rotate();
-    pass_on_warnings();
-    if (pass(false)) {
-      last_work_ = monotonic_now();
-      spinning_pays_ = spinning_pays_ || std::exchange(slept_ns_, kSpinNs) < kSpinNs;
-    } else if (was_idle()) {
-      break;
-    } else if (!orphans_.empty()) {
-      continue;
-    } else if (const std::int64_t now = monotonic_now(); !spinning_pays_ || now - last_work_ > kSpinNs) {
-      spinning_pays_ = false;
-      sleep();
-      slept_ns_ = monotonic_now() - now;
+    bool starved = false;
+    try {
+      if (!look_around()) break;
+    } catch (const std::exception&) {  // no session is lost by it: what is not known is found again
+      starved = true;
+    }
+    if (pool_.take_starved() || starved) {
+      starve();
+    } else {
+      starved_gap_ns_ = 0;
     }
   }
   while (!orphans_.empty()) recover_some();

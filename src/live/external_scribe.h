@@ -70,6 +70,10 @@ class ExternalScribe {
   // Whether vacant staging is to stay for now.
   bool may_stay(const std::string& directory, std::uint64_t session_id);
   void remove_vacant();
+  // What it does between two looks whether it is to stop. False: it is to end, since nothing has happened for long.
+  bool look_around();
+  // Memory has failed somewhere: waits for a while, which grows.
+  void starve();
   void rotate();
   void pass_on_warnings();
   void sleep();
@@ -96,8 +100,9 @@ class ExternalScribe {
   // work was shorter than that, and all work since has come in time. Where producers share a core with us they log only
   // while we sleep.
   bool spinning_pays_ = false;
-  std::int64_t slept_ns_ = 0;    // before this pass
-  std::int64_t idle_since_ = 0;  // 0: there are sessions
+  std::int64_t slept_ns_ = 0;        // before this pass
+  std::int64_t idle_since_ = 0;      // 0: there are sessions
+  std::int64_t starved_gap_ns_ = 0;  // 0: memory did not fail last
 };
 
 }  // namespace steno::live

@@ -35,7 +35,12 @@ class ExternalTest : public LiveTest {
 
   pid_t start_scribe(std::vector<std::string> arguments = {}) {
     if (arguments.empty()) arguments = {log()};
-    arguments.insert(arguments.begin(), {STENO_BINARY, "scribe"});
+    arguments.insert(arguments.begin(), "scribe");
+    return start_program(STENO_BINARY, std::move(arguments));
+  }
+  // Another program that is a scribe; ended and waited for as one.
+  pid_t start_program(const std::string& program, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), program);
     if (control_ >= 0) ::fcntl(control_, F_SETFD, FD_CLOEXEC);  // the child's input ends when we close it
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -44,7 +49,7 @@ class ExternalTest : public LiveTest {
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_addopen(&actions, 2, said().c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     pid_t pid = 0;
-    EXPECT_EQ(::posix_spawn(&pid, STENO_BINARY, &actions, nullptr, argv.data(), environ), 0);
+    EXPECT_EQ(::posix_spawn(&pid, program.c_str(), &actions, nullptr, argv.data(), environ), 0);
     ::posix_spawn_file_actions_destroy(&actions);
     scribes_.push_back(pid);
     return pid;
