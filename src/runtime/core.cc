@@ -273,7 +273,8 @@ bool Core::begin_rest() {
     rings_.set_writers({&detail::kCallForTime, notify_level_});
   }
   STENO_DELAY_POINT();
-  return fence_all_threads() && !rings_.is_anyone_inside();
+  // The second fence: of a record that ends just now, the limit may be seen before the tail.
+  return fence_all_threads() && !rings_.is_anyone_inside() && fence_all_threads();
 }
 
 void Core::end_rest() {
