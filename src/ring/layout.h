@@ -36,10 +36,13 @@ struct LogIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint32_t owner = 0;
+  std::uint64_t birth = 0;  // ns since the Unix epoch; 0: the file system does not know it
 
   bool known() const { return inode != 0; }
+  // File systems give the inode number of a removed file to the next one, so its time of birth counts, too.
   bool is_same_file(const LogIdentity& other) const {
-    return known() && device == other.device && inode == other.inode;
+    const bool reborn = birth != 0 && other.birth != 0 && birth != other.birth;
+    return known() && device == other.device && inode == other.inode && !reborn;
   }
 };
 
@@ -80,7 +83,8 @@ struct SessionFile {
   std::uint32_t consumers;
   std::uint64_t coarse_clock;
   std::uint64_t in_handlers;
-  std::uint8_t reserved1[112];
+  std::uint64_t log_birth;
+  std::uint8_t reserved1[104];
   std::uint32_t scribe_sleeping;
   std::uint32_t doorbell;
   std::uint32_t control_request;
@@ -128,6 +132,7 @@ static_assert(offsetof(SessionFile, refuses) == 120);
 static_assert(offsetof(SessionFile, consumers) == 124);
 static_assert(offsetof(SessionFile, coarse_clock) == 128);
 static_assert(offsetof(SessionFile, in_handlers) == 136);
+static_assert(offsetof(SessionFile, log_birth) == 144);
 static_assert(offsetof(SessionFile, scribe_sleeping) == 256);
 static_assert(offsetof(SessionFile, doorbell) == 260);
 static_assert(offsetof(SessionFile, control_request) == 264);

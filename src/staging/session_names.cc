@@ -22,6 +22,7 @@ void set_identity(ring::SessionFile& file, const ring::LogIdentity& log) {
   file.log_device = log.device;
   file.log_inode = log.inode;
   file.log_owner = log.owner;
+  file.log_birth = log.birth;
 }
 
 // clock_kind is stored after that, if it changes: until then rings hold what the session before left, dated by its
