@@ -7,74 +7,26 @@
 #ifdef __cpp_lib_format
 #include <format>
 #endif
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "cases.h"
+#include "golden_texts.h"
 #include "steno/detail/brace_format.h"
 #include "steno/detail/printf_format.h"
 
 namespace steno::text {
 namespace {
 
-std::string unescape(std::string_view text) {
-  std::string bytes;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      bytes += static_cast<char>(std::stoi(std::string(text.substr(i + 2, 2)), nullptr, 16));
-      i += 3;
-    } else {
-      bytes += text[i];
-    }
-  }
-  return bytes;
-}
-
-UInt128 read_hex(std::string_view digits) {
-  UInt128 number = 0;
-  for (const char c : digits) number = number << 4 | static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
-  return number;
-}
-
-testing::Argument read_value(ArgType type, std::string_view text) {
-  if (type == ArgType::kString) {
-    std::string bytes;
-    for (std::size_t i = 0; i < text.size(); i += 2) bytes += static_cast<char>(read_hex(text.substr(i, 2)));
-    return testing::str(bytes);
-  }
-  const UInt128 bits = read_hex(text);
-  if (fixed_size(type) == 16) return testing::Argument::wide(type, bits);
-  if (!is_signed_integer(type)) return testing::Argument::integer(type, static_cast<std::uint64_t>(bits));
-  const auto shift = static_cast<unsigned>(64 - 8 * fixed_size(type));
-  return testing::Argument::integer(type,
-                                    static_cast<std::uint64_t>(signed_bits(static_cast<std::uint64_t>(bits), shift)));
-}
-
-struct GoldenText {
-  std::string style, type, value, format, text;
-};
-std::vector<GoldenText> golden_texts() {
-  std::vector<GoldenText> all;
-  std::ifstream file(STENO_GOLDEN_TEXTS);
-  GoldenText line;
-  while (std::getline(file, line.style, '\t') && std::getline(file, line.type, '\t') &&
-         std::getline(file, line.value, '\t') && std::getline(file, line.format, '\t') &&
-         std::getline(file, line.text)) {
-    all.push_back(line);
-  }
-  return all;
-}
-
 TEST(Golden, Texts) {
-  const std::vector<GoldenText> all = golden_texts();
+  const std::vector<testing::GoldenText> all = testing::golden_texts(STENO_GOLDEN_TEXTS);
   ASSERT_GT(all.size(), 4000u);
-  for (const GoldenText& line : all) {
+  for (const testing::GoldenText& line : all) {
     const auto style = line.style == "printf" ? wire::Style::kPrintf : wire::Style::kBrace;
-    const std::string format = unescape(line.format);
+    const std::string format = testing::unescape(line.format);
     std::vector<testing::Argument> arguments;
-    arguments.push_back(read_value(static_cast<ArgType>(line.type[0]), line.value));
-    EXPECT_EQ(testing::print(style, format, arguments), unescape(line.text))
+    arguments.push_back(testing::read_value(static_cast<ArgType>(line.type[0]), line.value));
+    EXPECT_EQ(testing::print(style, format, arguments), testing::unescape(line.text))
         << format << " of " << line.type << " " << line.value;
     const auto check = style == wire::Style::kBrace
                            ? detail::check_brace(format.data(), format.size(), line.type.data(), 1)
@@ -113,15 +65,15 @@ bool differs_from_std(std::string_view format, const Value& value) {
 
 TEST(Golden, StdFormatPrintsTheSameTexts) {
   std::size_t compared = 0;
-  for (const GoldenText& line : golden_texts()) {
+  for (const testing::GoldenText& line : golden_texts()) {
     if (line.style != "brace") continue;
-    const std::string format = unescape(line.format);
-    const testing::Argument argument = read_value(static_cast<ArgType>(line.type[0]), line.value);
+    const std::string format = testing::unescape(line.format);
+    const testing::Argument argument = testing::read_value(static_cast<ArgType>(line.type[0]), line.value);
     const Value& value = argument.value;
     if (differs_from_std(format, value)) continue;
     const auto print = [&](const auto& typed) {
       ++compared;
-      EXPECT_EQ(std::vformat(format, std::make_format_args(typed)), unescape(line.text))
+      EXPECT_EQ(std::vformat(format, std::make_format_args(typed)), testing::unescape(line.text))
           << format << " of " << line.type;
     };
     switch (value.type) {
