@@ -267,6 +267,12 @@ TEST(Brace, ZerosAfterAnAlignmentAreNone) {
   EXPECT_EQ(brace("{:06}|{:06}|{:06}", arguments(i32(-1), f64(-1.5), f64(HUGE_VAL))), "-00001|-001.5|   inf");
 }
 
+// Versions up to 12 have fewer decimals than they are asked for from 767 digits on.
+TEST(Brace, AllDecimalsThatAreAskedFor) {
+  EXPECT_EQ(brace("{:.800f}", arguments(f64(1.5))), "1.5" + std::string(799, '0'));
+  EXPECT_EQ(brace("{:.800f}", arguments(f64(1e22))), "10000000000000000000000." + std::string(800, '0'));
+}
+
 TEST(Brace, AlternateFormsOfNumbers) {
   EXPECT_EQ(brace("{:#} {:#} {:#} {:#.3} {:#g}", arguments(f64(1), f64(1e22), f64(1.5), f64(0), f64(123456))),
             "1. 1.e+22 1.5 0.00 123456.");
