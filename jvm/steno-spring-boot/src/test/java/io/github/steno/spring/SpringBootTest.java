@@ -28,8 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SpringBootTest extends DrainedTest {
   private static final String PATTERN = "{level}|{logger}|{message};;";
   private static final Pattern RECORD = Pattern.compile("^[A-Z]+\\|(?s:.*)", Pattern.MULTILINE);
-  private static final String SPRINGS_OPTIONS =
-      "-Dspring.application.json={\"steno.sinks\":\"sinks.toml\",\"logging.file.name\":\"shop.log\"}";
   private static final int CLIENTS = 3;
   private static final int ORDERS = 200;
 
@@ -55,7 +53,9 @@ class SpringBootTest extends DrainedTest {
   @ParameterizedTest
   @EnumSource(ClassPath.class)
   void everyApiIsLoggedFromStartToEnd(ClassPath classPath) throws Exception {
-    try (RunningShop shop = new RunningShop(drained, classPath.entries(), SPRINGS_OPTIONS)) {
+    String springs = "-Dspring.application.json={\"steno.sinks\":\"sinks.toml\",\"logging.file.name\":\""
+        + directory.resolve("shop.log") + "\"}";
+    try (RunningShop shop = new RunningShop(drained, classPath.entries(), springs)) {
       shop.get("/all");
       assertEquals(500, shop.get("/broken").statusCode());
       shop.end();
