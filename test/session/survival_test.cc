@@ -106,6 +106,21 @@ TEST_F(SurvivalTest, WithoutMemoryItGoesOnAndCountsWhatIsMissing) {
   }
 }
 
+// Threads that get no ring: their records are counted, flush() and verify say so, and later threads log again.
+TEST_F(SurvivalTest, RecordsOfThreadsWithoutARingAreCounted) {
+  if (steno::test::kAddressSanitizer || steno::test::kThreadSanitizer) GTEST_SKIP() << "they need address space";
+  const Outcome outcome = run({"no-ring", path()});
+  ASSERT_EQ(outcome.status, 0) << outcome.said;
+  const long refused = number_in(outcome.said, "refused");
+  EXPECT_GE(refused, 400) << outcome.said;
+  EXPECT_EQ(number_in(outcome.said, "discarded"), refused) << outcome.said;
+  EXPECT_NE(outcome.said.find("flush no memory for a ring"), std::string::npos) << outcome.said;
+  EXPECT_EQ(count("number "), 801u - static_cast<std::size_t>(refused));
+  const Ran verify = run_steno({"verify", path()});
+  EXPECT_EQ(verify.code, 1) << verify.out;
+  EXPECT_NE(verify.out.find(" " + std::to_string(refused) + " lost"), std::string::npos) << verify.out;
+}
+
 // A program that closes what it does not know is alive all the same, and its descriptors' numbers are others' by then.
 TEST_F(SurvivalTest, ClosedDescriptorsCostNothing) {
   for (const char* how : {"close-all", "replace-all"}) {

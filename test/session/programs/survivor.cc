@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "../../failing_allocator.h"
 
@@ -103,6 +105,52 @@ int limit_memory(const char* log, bool at_once) {
   return 0;
 }
 
+void sleep_ms(long ms) {
+  const timespec time{ms / 1000, ms % 1000 * 1'000'000};
+  nanosleep(&time, nullptr);
+}
+
+// Neither a descriptor nor memory can be had any more, so that threads that log for the first time get no ring.
+int no_ring(const char* log) {
+  if (!steno::start(options_for(log))) return 1;
+  constexpr int kThreads = 8;
+  std::atomic<std::size_t> refused{0};
+  std::atomic<int> begun{0};
+  std::atomic<int> logged{0};
+  std::atomic<bool> limited{false};
+  std::vector<std::thread> threads(kThreads);
+  for (std::thread& thread : threads) {
+    thread = std::thread([&] {
+      ++begun;
+      while (!limited) sleep_ms(1);
+      for (int i = 0; i < 100; ++i) refused += STENO_TRY_INFO("number {i}", i) ? 0 : 1;
+      ++logged;
+      while (logged != kThreads) sleep_ms(1);  // none takes the ring of another
+    });
+  }
+  while (begun != kThreads) sleep_ms(1);
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const rlimit no_files{3, files.rlim_max};
+  rlimit memory{};
+  getrlimit(RLIMIT_AS, &memory);
+  unsigned long pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit no_memory{pages * static_cast<unsigned long>(getpagesize()), memory.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &no_files);
+  setrlimit(RLIMIT_AS, &no_memory);
+  limited = true;
+  for (std::thread& thread : threads) thread.join();
+  const steno::Status starved = steno::flush();
+  setrlimit(RLIMIT_NOFILE, &files);
+  setrlimit(RLIMIT_AS, &memory);
+  std::printf("refused %zu\ndiscarded %lu\nflush %s\n", refused.load(),
+              static_cast<unsigned long>(steno::stats().discarded), starved.ok() ? "ok" : starved.message().c_str());
+  std::thread([] { STENO_INFO("number {i}", 100); }).join();
+  steno::stop();
+  return 0;
+}
+
 long scribe_switches() {
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream comm(task.path() / "comm");
@@ -115,11 +163,6 @@ long scribe_switches() {
     }
   }
   return -1;
-}
-
-void sleep_ms(long ms) {
-  const timespec time{ms / 1000, ms % 1000 * 1'000'000};
-  nanosleep(&time, nullptr);
 }
 
 // How often the scribe wakes in some seconds in which nothing is logged; and whether it comes when something is.
@@ -223,6 +266,7 @@ int main(int argc, char** argv) {
   if (what == "fail-allocations" && argc == 5) return fail_allocations(argv[2], std::atol(argv[3]), std::atol(argv[4]));
   if (what == "limit-memory") return limit_memory(argv[2], false);
   if (what == "limit-memory-at-once") return limit_memory(argv[2], true);
+  if (what == "no-ring") return no_ring(argv[2]);
   if (what == "close-all") return close_all(argv[2], false);
   if (what == "replace-all") return close_all(argv[2], true);
   if (what == "close-sinks" && argc == 4) return close_sinks(argv[2], argv[3], false);
