@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <exception>
 #include <system_error>
 
 #include "java_text.h"
+#include "unload.h"
 
 namespace {
 
@@ -22,8 +24,8 @@ jobject refuse(JNIEnv* env, int error) {
 
 extern "C" {
 
-// The first bytes of a file that has them, until the process ends. Throws an IOException that says why they cannot be
-// mapped.
+// The first bytes of a file that has them, until the library is unloaded. Throws an IOException that says why they
+// cannot be mapped.
 JNIEXPORT jobject JNICALL Java_io_github_steno_Native_map(JNIEnv* env, jclass, jbyteArray path, jlong size) {
   const int fd = open(steno::jvm::text_of(env, path).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return refuse(env, errno);
@@ -32,7 +34,15 @@ JNIEXPORT jobject JNICALL Java_io_github_steno_Native_map(JNIEnv* env, jclass, j
   close(fd);
   if (memory == MAP_FAILED) return refuse(env, error);
   jobject const buffer = env->NewDirectByteBuffer(memory, size);
-  if (buffer == nullptr) munmap(memory, static_cast<std::size_t>(size));  // an error is thrown already
+  if (buffer == nullptr) {
+    munmap(memory, static_cast<std::size_t>(size));  // an error is thrown already
+    return nullptr;
+  }
+  try {
+    steno::jvm::at_unload([memory, size] { munmap(memory, static_cast<std::size_t>(size)); });
+  } catch (const std::exception&) {
+    // It stays mapped.
+  }
   return buffer;
 }
 

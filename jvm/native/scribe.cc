@@ -16,6 +16,7 @@
 #include "java_text.h"
 #include "live/external_scribe.h"
 #include "staging/doorbell.h"
+#include "unload.h"
 
 namespace {
 
@@ -48,6 +49,7 @@ class JvmScribe {
       if (reported_.insert(what).second) complain(what);
     };
   }
+  ~JvmScribe() { steno::staging::close_doorbell(bell_); }
   JvmScribe(const JvmScribe&) = delete;
   JvmScribe& operator=(const JvmScribe&) = delete;
 
@@ -98,8 +100,8 @@ JvmScribe* scribe_at(jlong handle) {
 
 extern "C" {
 
-// A scribe that has to be run; 0: there is no memory for it. It is never freed, for whoever logs may wake it at any
-// moment.
+// A scribe that has to be run; 0: there is no memory for it. It is freed with the library, for whoever logs may wake it
+// at any moment.
 JNIEXPORT jlong JNICALL Java_io_github_steno_Native_makeScribe(JNIEnv* env, jclass, jbyteArray log,
                                                                jbyteArray directory, jbyteArray root,
                                                                jbyteArray console, jbyteArray sinks) {
@@ -107,8 +109,9 @@ JNIEXPORT jlong JNICALL Java_io_github_steno_Native_makeScribe(JNIEnv* env, jcla
   (void)at_exit;
   try {
     const auto text_of = [env](jbyteArray text) { return steno::jvm::text_of(env, text); };
-    return reinterpret_cast<jlong>(
-        new JvmScribe(text_of(log), text_of(directory), text_of(root), text_of(console), text_of(sinks)));
+    auto* const made = new JvmScribe(text_of(log), text_of(directory), text_of(root), text_of(console), text_of(sinks));
+    steno::jvm::at_unload([made] { delete made; });
+    return reinterpret_cast<jlong>(made);
   } catch (const std::exception&) {
     return 0;
   }

@@ -123,7 +123,7 @@ final class Native {
   static native void unlock(int descriptor);
 
   /**
-   * The first bytes of a file that has them, to be read and written. They stay mapped until the process ends, so that an address
+   * The first bytes of a file that has them, to be read and written. They stay mapped until this class is unloaded, so that an address
    * within them may be used by who has let go of the buffer. Throws where they cannot be mapped; its message is the reason alone.
    */
   static native ByteBuffer map(byte[] path, long size) throws IOException;

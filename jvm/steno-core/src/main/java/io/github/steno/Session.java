@@ -30,9 +30,12 @@ public final class Session implements AutoCloseable {
   private static final long GRACE_NS = 100_000_000;
   /** A process takes its time to come up. */
   private static final long GRACE_FOR_OURS_NS = 5_000_000_000L;
+  private static final long END_MS = 5000;
   private static final long LONGEST_ALONE_NS = 1_000_000_000;
 
   private static final ShutdownHolds HOLDS = new ShutdownHolds();
+  /** Closes the session of the process; null: there is none, or it was not open. */
+  private static volatile Thread hook;
 
   private static final class OfProcess {
     static final Session SESSION = start();
@@ -41,7 +44,8 @@ public final class Session implements AutoCloseable {
       Session session = open(Config.load());
       if (!session.isOpen()) return session;
       try {
-        Runtime.getRuntime().addShutdownHook(Threads.make(session.new Closing(), "steno-close"));
+        hook = Threads.make(session.new Closing(), "steno-close");
+        Runtime.getRuntime().addShutdownHook(hook);
         session.startHousekeeping();
       } catch (IllegalStateException e) {
         session.close();  // the JVM shuts down: who would end it later?
@@ -66,6 +70,8 @@ public final class Session implements AutoCloseable {
   private final Places places = new Places();
   private volatile boolean open;
 
+  /** Guarded by this. */
+  private Thread housekeeping;
   /** All rings, by id. Guarded by this. */
   private final List<RingLease> leases = new ArrayList<>();
   private RingLease shared;
@@ -80,6 +86,24 @@ public final class Session implements AutoCloseable {
   /** Opened at the first call, which takes some 50 ms. */
   public static Session ofProcess() {
     return OfProcess.SESSION;
+  }
+
+  /**
+   * Closes the session of the process before the JVM shuts down, if there is one, and ends its threads: for an application that
+   * has brought steno with it and is undeployed. What is logged afterwards is lost. Takes some milliseconds if a scribe drains.
+   */
+  public static void closeOfProcess() {
+    Thread closing = hook;
+    if (closing == null) return;
+    try {
+      Runtime.getRuntime().removeShutdownHook(closing);
+    } catch (IllegalStateException e) {
+      return;  // the JVM shuts down, and closes it
+    }
+    hook = null;
+    ofProcess().close();
+    ofProcess().endHousekeeping();
+    ofProcess().staging.leave();
   }
 
   /**
@@ -185,10 +209,24 @@ public final class Session implements AutoCloseable {
   }
 
   /** Package-private: for tests. */
-  void startHousekeeping() {
-    Thread thread = Threads.make(new Housekeeping(), "steno-housekeeping");
-    thread.setDaemon(true);
-    thread.start();
+  synchronized void startHousekeeping() {
+    housekeeping = Threads.make(new Housekeeping(), "steno-housekeeping");
+    housekeeping.setDaemon(true);
+    housekeeping.start();
+  }
+
+  private void endHousekeeping() {
+    Thread thread;
+    synchronized (this) {
+      thread = housekeeping;
+    }
+    if (thread == null) return;
+    thread.interrupt();
+    try {
+      thread.join(END_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private final class Closing implements Runnable {
@@ -213,6 +251,7 @@ public final class Session implements AutoCloseable {
           if (!prepared) {
             Memory.prepare(file);
             if (counts) Counter.prepare();
+            OwnClasses.loadIfNeeded();
           }
           prepared = true;
           if (!counts) WallClock.follow();

@@ -51,6 +51,8 @@ final class StagingDirectory {
   private final StagingLock sessionLock;
   private final RandomAccessFile dictionary;
   private StagingLock consumerLock;
+  /** Guarded by this. */
+  private boolean isClosed;
   private final Set<String> marks = new LinkedHashSet<>();
 
   /** Where staging may be, in the order in which it is tried. */
@@ -368,9 +370,26 @@ final class StagingDirectory {
         }
         sessionFile.close();
         sessionLock.close();
+        isClosed = true;
         return true;
       }
     });
+  }
+
+  /**
+   * Closes what is open, and leaves the files to others, as if the process had ended: without the lock of its session this is
+   * staging that whoever comes drains. Nothing may be written afterwards.
+   */
+  synchronized void leave() {
+    if (isClosed) return;
+    isClosed = true;
+    for (Closeable open : new Closeable[] {dictionary, sessionFile, sessionLock}) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        // The process keeps it until it ends.
+      }
+    }
   }
 
   /** {@code session} last, so that it is staging until it is gone; then the directory, then what leads there. */
