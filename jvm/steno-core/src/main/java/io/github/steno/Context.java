@@ -7,9 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Named values that all records of a thread have from now on, besides their arguments (spec/ring.md §4.1.1). */
+/**
+ * Named values that all records of a thread have from now on, besides their arguments (spec/ring.md §4.1.1). A value whose key is
+ * {@code marker}, which names the marker in the log, is {@code mdc.marker} there; an empty key is {@code mdc.empty}.
+ */
 public final class Context {
   private static final String MARKER = "marker";
+  /** Before names that would be those of something else. */
+  private static final String ESCAPE = "mdc.";
+  private static final String EMPTY = "empty";
+  private static final String NULL = "null";
   private static final int MOST_FIELDS = 16;
   private static final int MOST_BYTES = 1008;
   /** What a context record takes in a ring. */
@@ -32,17 +39,14 @@ public final class Context {
 
   /** As a context record has them behind its clock; null: there are none. */
   static byte[] encode(Map<String, String> ofThread, String marker) {
-    Map<String, String> values = ofThread;
-    if (marker != null) {
-      values = new LinkedHashMap<>(Map.of(MARKER, marker));
-      values.putAll(ofThread);
-      values.put(MARKER, marker);
-    }
+    Map<String, String> values = new LinkedHashMap<>();
+    if (marker != null) values.put(MARKER, marker);
+    for (Map.Entry<String, String> field : ofThread.entrySet()) values.put(name(field.getKey()), field.getValue());
     List<byte[]> names = new ArrayList<>();
     List<byte[]> texts = new ArrayList<>();
     int size = 1;
     for (Map.Entry<String, String> field : values.entrySet()) {
-      if (field.getKey() == null || field.getKey().isEmpty() || names.size() == MOST_FIELDS) continue;
+      if (names.size() == MOST_FIELDS) continue;
       byte[] name = field.getKey().getBytes(StandardCharsets.UTF_8);
       byte[] text = String.valueOf(field.getValue()).getBytes(StandardCharsets.UTF_8);
       int more = 2 + name.length + 4 + text.length;
@@ -62,6 +66,19 @@ public final class Context {
     }
     for (byte[] text : texts) bytes.writeBytes(text);
     return bytes.toByteArray();
+  }
+
+  /**
+   * The name of a value in the log: its key, but for one that is the marker's, empty or null. Those have a prefix, and so have keys that
+   * would be such a name then, so that no two keys have one name.
+   */
+  static String name(String key) {
+    if (key == null) return ESCAPE + NULL;
+    if (key.isEmpty()) return ESCAPE + EMPTY;
+    String rest = key;
+    while (rest.startsWith(ESCAPE)) rest = rest.substring(ESCAPE.length());
+    boolean isEscaped = rest != key && (rest.equals(EMPTY) || rest.equals(NULL));
+    return isEscaped || rest.equals(MARKER) ? ESCAPE + key : key;
   }
 
   private Context() {}

@@ -9,9 +9,11 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import io.github.steno.Channel;
 import io.github.steno.Context;
 import io.github.steno.Levels;
+import io.github.steno.SafeText;
 import io.github.steno.Session;
 import io.github.steno.Slf4jSyntax;
 import java.util.List;
+import java.util.StringJoiner;
 import org.slf4j.Marker;
 
 /**
@@ -44,9 +46,18 @@ public final class StenoAppender extends UnsynchronizedAppenderBase<ILoggingEven
     channel.log(level(event.getLevel()), BOUNDARY, marker(event), format, names, arguments, arguments.length, thrown(event));
   }
 
+  /** The names of all, with spaces between; null: there are none. */
   private static String marker(ILoggingEvent event) {
     List<Marker> markers = event.getMarkerList();
-    return markers == null || markers.isEmpty() ? null : markers.get(0).getName();
+    if (markers == null || markers.isEmpty()) return null;
+    try {
+      if (markers.size() == 1) return markers.get(0).getName();
+      StringJoiner names = new StringJoiner(" ");
+      for (Marker marker : markers) names.add(marker.getName());
+      return names.toString();
+    } catch (Throwable e) {
+      return SafeText.failure(e);  // markers may be of classes of the program's
+    }
   }
 
   private static Throwable thrown(ILoggingEvent event) {

@@ -25,6 +25,7 @@ class AppenderTest {
       for (int i = 0; i < messages.length; i++) assertEquals(messages[i], got[i], "message " + i);
       assertEquals(List.of(
           "WARN Program.java main [M] [] marked 1",
+          "INFO Program.java main [M N] [] marked twice",
           "ERROR Program.java main [] [r-1] thrown 2", "java.lang.IllegalStateException: first",
           "INFO Program.java main [] [] n=5 fluent true"),
           drained.cat("{level} {basename} {thread} [{arg:marker}] [{arg:request}] {message}", "--where",

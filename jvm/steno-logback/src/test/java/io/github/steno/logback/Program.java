@@ -30,6 +30,7 @@ final class Program {
     Logger logger = LoggerFactory.getLogger("com.acme.Calls");
     logger.trace("not enabled");
     logger.warn(MarkerFactory.getMarker("M"), "marked {}", 1);
+    logger.atInfo().addMarker(MarkerFactory.getMarker("M")).addMarker(MarkerFactory.getMarker("N")).log("marked twice");
     MDC.put("request", "r-1");
     logger.error("thrown {}", 2, new IllegalStateException("first"));
     MDC.clear();

@@ -2,6 +2,7 @@ package io.github.steno.slf4j;
 
 import io.github.steno.Channel;
 import io.github.steno.Levels;
+import io.github.steno.SafeText;
 import io.github.steno.Slf4jSyntax;
 import io.github.steno.WovenLogger;
 import io.github.steno.WovenStatement;
@@ -58,8 +59,13 @@ public record StenoLogger(Channel channel) implements LocationAwareLogger, Loggi
     write(level, BOUNDARY, name(marker), format, arguments, null);
   }
 
+  /** Markers may be of classes of the program's. */
   private static String name(Marker marker) {
-    return marker == null ? null : marker.getName();
+    try {
+      return marker == null ? null : marker.getName();
+    } catch (Throwable e) {
+      return SafeText.failure(e);
+    }
   }
 
   @Override
@@ -102,9 +108,14 @@ public record StenoLogger(Channel channel) implements LocationAwareLogger, Loggi
       return;
     }
     List<Marker> markers = event.getMarkers() == null ? List.of() : event.getMarkers();
-    Slf4jSyntax.Composed composed = Slf4jSyntax.Composed.of(markers.stream().map(Marker::toString).toList(),
+    // Here, for a value of a key that comes last is no argument.
+    Throwable thrown = event.getThrowable();
+    if (thrown == null) thrown = MessageFormatter.getThrowableCandidate(arguments);
+    if (thrown != event.getThrowable()) arguments = MessageFormatter.trimmedCopy(arguments);
+    Slf4jSyntax.Composed composed = Slf4jSyntax.Composed.of(markers.stream().map(SafeText::of).toList(),
         event.getKeyValuePairs(), event.getMessage(), arguments);
-    write(level, boundary, null, composed.format(), composed.names(), composed.arguments(), event.getThrowable());
+    Object[] all = composed.arguments();
+    channel.log(level, boundary, null, composed.format(), composed.names(), all, all.length, thrown);
   }
 
   /** Of bridges and wrappers, which name the class that programs call. */

@@ -11,6 +11,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
+import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 import org.slf4j.event.Level;
 import org.slf4j.event.SubstituteLoggingEvent;
@@ -33,6 +36,7 @@ final class Program {
       case "count" -> count(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "crash" -> crash(Path.of(arguments[1]), Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
       case "calls" -> calls();
+      case "unusual" -> unusual();
       case "replayed" -> replayed();
       case "levels" -> levels(Path.of(arguments[1]));
       case "end" -> end(arguments[1], Integer.parseInt(arguments[2]));
@@ -197,6 +201,69 @@ final class Program {
     logger.atLevel(Level.WARN).setMessage("supplied {}").addArgument(() -> 9).setCause(new RuntimeException("third")).log();
     LoggerFactory.getLogger("com.quiet.Class").info("not enabled");
     LoggerFactory.getLogger("com.quiet.Class").warn("loud");
+  }
+
+  /** Keys and values that clash with others. */
+  private static void unusual() {
+    Logger logger = LoggerFactory.getLogger("com.acme.Unusual");
+    MDC.put("marker", "of the MDC");
+    MDC.put("", "empty");
+    logger.info(MarkerFactory.getMarker("AUDIT"), "marked");
+    logger.info("not marked");
+    MDC.clear();
+    logger.atError().addKeyValue("first", 1).addKeyValue("why", new IllegalStateException("a value")).log("no exception");
+    logger.atError().addKeyValue("why", new IllegalStateException("a value")).log("an exception {}", 1, new IllegalStateException("the exception"));
+    logger.info(new FailingMarker(), "failing marker {}", 1);
+    logger.atInfo().addMarker(new FailingMarker()).log("failing fluent marker");
+  }
+
+  /** A marker of the program's own class. */
+  private static final class FailingMarker implements Marker {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getName() {
+      throw new LinkageError("no name");
+    }
+
+    @Override
+    public String toString() {
+      throw new LinkageError("no text");
+    }
+
+    @Override
+    public void add(Marker other) {}
+
+    @Override
+    public boolean remove(Marker other) {
+      return false;
+    }
+
+    @Override
+    @Deprecated
+    public boolean hasChildren() {
+      return false;
+    }
+
+    @Override
+    public boolean hasReferences() {
+      return false;
+    }
+
+    @Override
+    public Iterator<Marker> iterator() {
+      return Collections.emptyIterator();
+    }
+
+    @Override
+    public boolean contains(Marker other) {
+      return false;
+    }
+
+    @Override
+    public boolean contains(String name) {
+      return false;
+    }
   }
 
   private Program() {}

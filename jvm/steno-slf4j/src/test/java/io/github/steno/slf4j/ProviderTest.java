@@ -20,6 +20,21 @@ import org.junit.jupiter.api.Test;
 /** Programs that log by SLF4J, in JVMs of their own, drained by {@code steno scribe} and read by {@code steno cat}. */
 class ProviderTest extends DrainedTest {
   @Test
+  void whatClashesIsToldApart() throws Exception {
+    drained.run(Program.class, List.of(), "unusual");
+    drained.waitUntilStagingIsGone();
+    assertEquals(List.of(
+        "[AUDIT] [of the MDC] [empty] marked",
+        "[] [of the MDC] [empty] not marked",
+        "[] [] [] first=1 why=java.lang.IllegalStateException: a value no exception",
+        "[] [] [] why=java.lang.IllegalStateException: a value an exception 1", "java.lang.IllegalStateException: the exception",
+        "[[FAILED toString(): java.lang.LinkageError]] [] [] failing marker 1",
+        "[] [] [] [FAILED toString(): java.lang.LinkageError] failing fluent marker"),
+        drained.cat("[{arg:marker}] [{arg:mdc.marker}] [{arg:mdc.empty}] {message}").lines()
+            .filter(line -> !line.startsWith("\tat ")).toList());
+  }
+
+  @Test
   void generatedMessagesAreWhatMessageFormatterMakesOfThem() throws Exception {
     Path expected = directory.resolve("expected");
     drained.run(Program.class, List.of(), "messages", expected.toString(), "20000");
