@@ -75,7 +75,7 @@ final class Arguments {
     } else if (value instanceof Byte number) {
       addInt(number, ArgumentType.BYTE);
     } else {
-      addText(syntax.render(value), ArgumentType.TEXT);
+      addText(SafeText.render(syntax, value), ArgumentType.TEXT);
     }
   }
 

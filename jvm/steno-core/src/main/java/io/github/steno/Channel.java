@@ -16,7 +16,7 @@ import java.util.Objects;
 public final class Channel {
   private static final int MOST_STATEMENTS = 512;
   private static final int MOST_FORMAT = 1 << 16;
-  static final Object[] NO_ARGUMENTS = {};
+  static final Object[] NO_ARGUMENTS = WovenLogger.NO_ARGUMENTS;
 
   final String name;
   private final Session session;
@@ -83,7 +83,7 @@ public final class Channel {
         lookFrom(statement, boundary);
         logSlowly(Recorder.ofThread(), statement, marker, format, all, count, thrown);
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       session.refuse(e);
     }
   }
@@ -107,7 +107,16 @@ public final class Channel {
     try {
       Statement statement = ((WovenSite) woven).statement();
       logSlowly(Recorder.ofThread(), statement, marker, statement.format, all, count, thrown);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
+      session.refuse(e);
+    }
+  }
+
+  /** The same for a message that is text already. */
+  public void logText(WovenStatement woven, String marker, String text, Throwable thrown) {
+    try {
+      logText(Recorder.ofThread(), ((WovenSite) woven).statement().whole(), marker, text, thrown);
+    } catch (Throwable e) {
       session.refuse(e);
     }
   }
@@ -136,7 +145,7 @@ public final class Channel {
       if (thrown == null && marker == null && PlainRecord.writeText(session, this, statement, text)) return;
       lookFrom(statement, boundary);
       logText(Recorder.ofThread(), statement, marker, text, thrown);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       session.refuse(e);
     }
   }
@@ -195,8 +204,7 @@ public final class Channel {
   }
 
   private void addMessage(Arguments arguments, String format, Object[] all) {
-    String message = syntax.format(format, all);
-    arguments.addText(message == null ? "null" : message, ArgumentType.TEXT);
+    arguments.addText(SafeText.format(syntax, format, all), ArgumentType.TEXT);
   }
 
   /** The logger's number in the log, known to it from now on; {@link Dictionary#NO_LOGGER} while the dictionary has no room. */

@@ -2,14 +2,19 @@ package io.github.steno;
 
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.Marker;
+import org.apache.logging.log4j.message.FlowMessage;
 import org.apache.logging.log4j.message.FormattedMessage;
 import org.apache.logging.log4j.message.LocalizedMessage;
 import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.MessageFormatMessage;
+import org.apache.logging.log4j.message.ObjectMessage;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.ReusableMessage;
+import org.apache.logging.log4j.message.ReusableObjectMessage;
+import org.apache.logging.log4j.message.ReusableParameterizedMessage;
 import org.apache.logging.log4j.message.SimpleMessage;
 import org.apache.logging.log4j.message.StringFormattedMessage;
+import org.apache.logging.log4j.util.StringBuilderFormattable;
 
 /** Messages of Log4j, into channels of {@link Log4jSyntax}. Any thread. */
 public final class Log4jMessages {
@@ -29,40 +34,137 @@ public final class Log4jMessages {
     return severity <= Level.DEBUG.intLevel() ? Levels.DEBUG : Levels.TRACE;
   }
 
-  /** null: there is none. */
+  /** null: there is none. Markers may be of classes of the program's. */
   public static String name(Marker marker) {
-    return marker == null ? null : marker.getName();
-  }
-
-  /** Formats with <code>{}</code> with their arguments, others as their text. */
-  @SuppressWarnings("deprecation")  // getFormat(): there is no other
-  public static void log(Channel channel, String boundary, Level level, Marker marker, Message message, Throwable thrown) {
-    int number = level(level);
-    boolean isReusable = message instanceof ReusableMessage;
-    if (message instanceof ParameterizedMessage || (isReusable && isParameterized((ReusableMessage) message))) {
-      Object[] arguments = message.getParameters();
-      if (arguments == null) arguments = NO_ARGUMENTS;
-      channel.log(number, boundary, name(marker), message.getFormat(), arguments, arguments.length, thrown);
-    } else if (message instanceof SimpleMessage || (isReusable && ((ReusableMessage) message).getParameterCount() == 0)) {
-      channel.log(number, boundary, name(marker), message.getFormattedMessage(), NO_ARGUMENTS, 0, thrown);
-    } else {
-      String text = message == null ? null : message.getFormattedMessage();
-      channel.logText(number, boundary, name(marker), isOfAFormat(message) ? message.getFormat() : null, text, thrown);
+    try {
+      return marker == null ? null : marker.getName();
+    } catch (Throwable e) {
+      return SafeText.failure(e);
     }
   }
 
-  /** An object by itself is a message whose parameter is all of it. Events of Log4j say that they are messages, too. */
-  @SuppressWarnings("deprecation")
-  private static boolean isParameterized(ReusableMessage message) {
-    String format = message.getFormat();
-    int count = message.getParameterCount();
-    return format != null && count > 0 && (count > 1 || message.getParameters()[0] != format);
+  /** What stands for the text of something whose text cannot be had, as Log4j has it. */
+  public static String failure(Object value, Throwable cause) {
+    return Log4jSyntax.failure(value, cause);
   }
 
-  /** Whether messages with one format come from one place, as a rule. */
-  private static boolean isOfAFormat(Message message) {
+  /** The exception of a message; null: it has none, or does not say. */
+  public static Throwable thrown(Message message) {
+    try {
+      return message == null ? null : message.getThrowable();
+    } catch (Throwable e) {
+      return null;
+    }
+  }
+
+  /** The text of a message, or the failure to make one; null of null. */
+  public static String text(Message message) {
+    try {
+      return message == null ? null : textOf(message);
+    } catch (Throwable e) {
+      return failure(subject(message), e);
+    }
+  }
+
+  /** Formats with <code>{}</code> with their arguments, others as their text. */
+  public static void log(Channel channel, String boundary, Level level, Marker marker, Message message, Throwable thrown) {
+    try {
+      if (isParameterized(message)) {
+        logParameterized(channel, boundary, level, marker, message, thrown);
+      } else if (message instanceof SimpleMessage || (message instanceof ReusableMessage reusable && reusable.getParameterCount() == 0)) {
+        channel.log(level(level), boundary, name(marker), text(message), NO_ARGUMENTS, 0, thrown);
+      } else {
+        channel.logText(level(level), boundary, name(marker), placeOf(message), text(message), thrown);
+      }
+    } catch (Throwable e) {
+      channel.logText(level(level), boundary, name(marker), null, failure(message, e), thrown);
+    }
+  }
+
+  private static void logParameterized(Channel channel, String boundary, Level level, Marker marker, Message message,
+      Throwable thrown) {
+    String format = format(message);
+    Object[] arguments = message.getParameters();
+    if (arguments != null && arguments.length == 0 && hasBackslash(format)) {
+      channel.logText(level(level), boundary, name(marker), format, Log4jSyntax.formatNothing(format), thrown);
+      return;
+    }
+    if (arguments == null) arguments = NO_ARGUMENTS;
+    channel.log(level(level), boundary, name(marker), format, arguments, arguments.length, thrown);
+  }
+
+  /** The text of a format with an array of arguments that has no elements, which may differ from that of the format alone. */
+  public static String formatNothing(String format) {
+    return hasBackslash(format) ? Log4jSyntax.formatNothing(format) : format;
+  }
+
+  private static boolean hasBackslash(String format) {
+    return format != null && format.indexOf('\\') >= 0;
+  }
+
+  /**
+   * The same for a message that Log4j's core has made the text of: no argument is asked for its own again. Where it is not known which
+   * part of the text is whose, it is recorded as a whole.
+   */
+  public static void logMade(Channel channel, String boundary, Level level, Marker marker, Message message, Throwable thrown) {
+    try {
+      Object[] arguments = isParameterized(message) ? message.getParameters() : null;
+      String format = arguments == null ? null : format(message);
+      if (format == null) {
+        log(channel, boundary, level, marker, message, thrown);
+        return;
+      }
+      String text = message.getFormattedMessage();
+      boolean isHalved = arguments.length == 0 && hasBackslash(format);
+      Object[] parts = isHalved ? null : Log4jSyntax.INSTANCE.partsOf(text, format, arguments);
+      if (parts != null) {
+        channel.log(level(level), boundary, name(marker), format, parts, parts.length, thrown);
+      } else {
+        channel.logText(level(level), boundary, name(marker), format, text, thrown);
+      }
+    } catch (Throwable e) {
+      channel.logText(level(level), boundary, name(marker), null, failure(message, e), thrown);
+    }
+  }
+
+  /**
+   * As Log4j's layouts print it: they prefer that a message puts its text into theirs, where it can. Where a method is left, that is
+   * without its result, so these are asked for all of it.
+   */
+  private static String textOf(Message message) {
+    boolean isWhole = message instanceof ParameterizedMessage || message instanceof FlowMessage;
+    if (isWhole || !(message instanceof StringBuilderFormattable formattable)) {
+      return message.getFormattedMessage();
+    }
+    StringBuilder text = new StringBuilder();
+    formattable.formatTo(text);
+    return text.toString();
+  }
+
+  /** Whose text it is. */
+  private static Object subject(Message message) {
+    if (message instanceof ObjectMessage of) return of.getParameter();
+    return message instanceof ReusableObjectMessage of ? of.getParameter() : message;
+  }
+
+  @SuppressWarnings("deprecation")  // there is no other
+  private static String format(Message message) {
+    return message.getFormat();
+  }
+
+  /** What the place of a message that is text is known by: its format, where those with one come from one place as a rule. */
+  private static String placeOf(Message message) {
     return message instanceof StringFormattedMessage || message instanceof MessageFormatMessage
-        || message instanceof FormattedMessage || message instanceof LocalizedMessage;
+        || message instanceof FormattedMessage || message instanceof LocalizedMessage ? format(message) : null;
+  }
+
+  /** An object by itself is a message whose parameter is all of it. Events of Log4j say that they are messages, too. */
+  private static boolean isParameterized(Message message) {
+    if (message instanceof ParameterizedMessage || message instanceof ReusableParameterizedMessage) return true;
+    if (!(message instanceof ReusableMessage reusable) || message instanceof ReusableObjectMessage) return false;
+    int count = reusable.getParameterCount();
+    String format = count > 0 ? format(message) : null;
+    return format != null && (count > 1 || message.getParameters()[0] != format);
   }
 
   private Log4jMessages() {}

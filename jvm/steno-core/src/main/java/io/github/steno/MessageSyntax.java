@@ -9,8 +9,8 @@ public interface MessageSyntax {
   String[] parse(String format, int arguments);
 
   /**
-   * The text of an argument that is no string, number, boolean, character or null. Runs the program's code, and must not
-   * throw what that throws.
+   * The text of an argument that is no string, number, boolean, character or null. Runs the program's code. It says in its own
+   * way that this has thrown; where it throws instead, the text says that.
    */
   String render(Object argument);
 

@@ -44,8 +44,8 @@ final class Traces {
       Trace trace = known.get(taken.shape());
       if (trace == null) trace = make(thrown, style, taken);
       return trace == null || trace == UNUSUAL ? null : new Found(trace, taken.messages());
-    } catch (RuntimeException | StackOverflowError e) {
-      return null;
+    } catch (Throwable e) {
+      return null;  // what it throws is the program's; the text says so
     }
   }
 
@@ -86,7 +86,7 @@ final class Traces {
     try {
       String text = style.render(thrown);
       return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable e) {
       return thrown.getClass().getName() + " [FAILED printStackTrace(): " + e.getClass().getName() + "]";
     }
   }

@@ -92,6 +92,8 @@ final class WovenCalls {
     MethodHandle log = LOG;
     if (isSpecial && type.lastParameterType() == Throwable.class) {
       log = LOG_THROWN;
+    } else if (!isSpecial && type.parameterCount() == first) {
+      log = MethodHandles.insertArguments(LOG, 3, (Object) Channel.NO_ARGUMENTS);
     } else if (!isSpecial) {
       log = LOG.asCollector(Object[].class, type.parameterCount() - first);
     }

@@ -8,6 +8,9 @@ import java.lang.invoke.MethodType;
  * its arguments as they are. The agent knows it by this interface's name.
  */
 public interface WovenLogger {
+  /** Of a call without arguments. Interfaces may print a format otherwise where there is an array without elements. */
+  Object[] NO_ARGUMENTS = {};
+
   /** null: its calls are to be made as they stand. */
   Channel channel();
 
@@ -15,7 +18,7 @@ public interface WovenLogger {
    * Logs what a call would have logged, with an enabled level. Does not throw.
    *
    * @param marker of the logging interface; null: none
-   * @param arguments as the call has them, or would have them in an array
+   * @param arguments as the call has them, or would have them in an array; {@link #NO_ARGUMENTS}: it has none, and no array
    * @param thrown that of a call that has one and no arguments; null: none
    */
   void log(WovenStatement statement, Object marker, Object[] arguments, Throwable thrown);

@@ -99,7 +99,7 @@ final class InlineArray {
     if (size == null || next(size) != array || !flow.isTakenOnlyBy(size, array)) return false;
     if (!modules.isEmpty() && next(modules.get(1)) != size) return false;
     int count = constant(size);
-    if (count < 0 || count > MOST) return false;
+    if (count < 1 || count > MOST) return false;  // one without elements is not the same as none, to Log4j
     AbstractInsnNode at = next(array);
     for (int i = 0; i < count; i++) {
       if (at == null || !addElement(flow, at, i)) return false;
@@ -110,7 +110,7 @@ final class InlineArray {
 
   /** Whether what there is so far is the array with so many elements, and only another instruction takes it. */
   private boolean isLeftTo(Flow flow, AbstractInsnNode taker) {
-    int count = copies.size();
+    int count = copies.size();  // so far
     return count == 0 ? flow.isTakenOnlyBy(array, taker)
         : flow.takers(copies.get(count - 1)).equals(Set.of(stores.get(count - 1), taker));
   }

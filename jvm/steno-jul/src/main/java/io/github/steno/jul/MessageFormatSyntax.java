@@ -1,8 +1,10 @@
 package io.github.steno.jul;
 
 import io.github.steno.MessageSyntax;
+import io.github.steno.SafeText;
 import java.text.MessageFormat;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 
 /**
@@ -45,17 +47,31 @@ final class MessageFormatSyntax implements MessageSyntax {
   public String render(Object argument) {
     try {
       return new MessageFormat("{0}").format(new Object[] {argument});
-    } catch (RuntimeException e) {
-      return "[FAILED toString(): " + e.getClass().getName() + "]";
+    } catch (Throwable e) {
+      return SafeText.failure(e);
     }
   }
 
-  /** What {@code Formatter.formatMessage} makes of it. */
+  /** What {@code Formatter.formatMessage} makes of it; but the text of an argument that has none names the failure. */
   @Override
   public String format(String format, Object[] arguments) {
+    if (!hasNumberedField(format)) return format;
     try {
-      return hasNumberedField(format) ? MessageFormat.format(format, arguments) : format;
-    } catch (RuntimeException e) {
+      return MessageFormat.format(format, arguments);
+    } catch (Throwable e) {
+      return formatWithFailures(format, arguments);
+    }
+  }
+
+  private static String formatWithFailures(String format, Object[] arguments) {
+    Object[] texts = arguments.clone();
+    for (int i = 0; i < texts.length; i++) {
+      // Others have fields of their own kind.
+      if (!(texts[i] instanceof Number) && !(texts[i] instanceof Date)) texts[i] = SafeText.of(texts[i]);
+    }
+    try {
+      return MessageFormat.format(format, texts);
+    } catch (Throwable e) {
       return format;
     }
   }

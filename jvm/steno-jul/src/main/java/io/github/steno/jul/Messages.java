@@ -1,7 +1,6 @@
 package io.github.steno.jul;
 
 import io.github.steno.Channel;
-import java.util.MissingResourceException;
 import java.util.ResourceBundle;
 
 /** What a handler and a {@code System.Logger} have in common: a message, perhaps of a bundle, and arguments. */
@@ -31,8 +30,8 @@ final class Messages {
     if (bundle == null || message == null) return message;
     try {
       return bundle.getString(message);
-    } catch (MissingResourceException | ClassCastException e) {
-      return message;
+    } catch (Throwable e) {
+      return message;  // there is none, or the bundle is the program's
     }
   }
 

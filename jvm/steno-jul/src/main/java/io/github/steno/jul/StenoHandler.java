@@ -28,10 +28,19 @@ public final class StenoHandler extends Handler {
 
   @Override
   public void publish(LogRecord record) {
-    if (!isLoggable(record)) return;
+    if (!isWanted(record)) return;
     String name = record.getLoggerName() == null ? ANONYMOUS : record.getLoggerName();
     Messages.log(Session.ofProcess().channel(name, MessageFormatSyntax.INSTANCE), level(record.getLevel()), BOUNDARY,
         record.getResourceBundle(), record.getMessage(), record.getParameters(), record.getThrown());
+  }
+
+  /** A filter of the program's that fails refuses nothing. */
+  private boolean isWanted(LogRecord record) {
+    try {
+      return isLoggable(record);
+    } catch (Throwable e) {
+      return true;
+    }
   }
 
   /** As the bridge to SLF4J has them. */

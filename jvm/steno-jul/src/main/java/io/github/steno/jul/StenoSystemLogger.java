@@ -2,8 +2,11 @@ package io.github.steno.jul;
 
 import io.github.steno.Channel;
 import io.github.steno.Levels;
+import io.github.steno.SafeText;
 import io.github.steno.Session;
+import java.util.Objects;
 import java.util.ResourceBundle;
+import java.util.function.Supplier;
 
 /** A {@code System.Logger}. The session is opened when it is first used, for the JDK itself has some. Any thread. */
 final class StenoSystemLogger implements System.Logger {
@@ -41,6 +44,33 @@ final class StenoSystemLogger implements System.Logger {
   @Override
   public boolean isLoggable(Level level) {
     return level != Level.OFF && channel().isEnabled(level(level));
+  }
+
+  // Those that make texts by the program's code are here, not the interface's own, which throw what that throws.
+
+  @Override
+  public void log(Level level, Object value) {
+    Objects.requireNonNull(value);
+    if (isLoggable(level)) Messages.log(channel(), level(level), BOUNDARY, null, SafeText.of(value), null, null);
+  }
+
+  @Override
+  public void log(Level level, Supplier<String> message) {
+    log(level, message, null);
+  }
+
+  @Override
+  public void log(Level level, Supplier<String> message, Throwable thrown) {
+    Objects.requireNonNull(message);
+    if (isLoggable(level)) Messages.log(channel(), level(level), BOUNDARY, null, supplied(message), null, thrown);
+  }
+
+  private static String supplied(Supplier<String> message) {
+    try {
+      return message.get();
+    } catch (Throwable e) {
+      return SafeText.failure(e);
+    }
   }
 
   @Override

@@ -53,4 +53,15 @@ class JdkLoggingTest {
           "INFO" + system + "system supplied"), lines);
     }
   }
+
+  @Test
+  void failuresOfTheProgramsCodeAreNamedInRecords() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.run(Program.class, List.of(), "failures");
+      drained.waitUntilStagingIsGone();
+      String gone = "[FAILED toString(): java.lang.NoClassDefFoundError]";
+      assertEquals(List.of(gone + " of 2", "2 of " + gone, gone, gone, "[FAILED toString(): java.lang.StackOverflowError]", "after"),
+          drained.cat("{message}", "--where", "logger == \"com.acme.Failures\"").lines().toList());
+    }
+  }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.logging.Formatter;
+import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -21,6 +22,7 @@ final class Program {
     switch (arguments[0]) {
       case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "calls" -> calls();
+      case "failures" -> failures();
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -72,6 +74,31 @@ final class Program {
     system.log(System.Logger.Level.WARNING, "system {1} {0}", 1, 2);
     system.log(System.Logger.Level.ERROR, "system", new IllegalStateException("second"));
     system.log(System.Logger.Level.INFO, () -> "system supplied");
+  }
+
+  /** Code of the program's that throws within a call. */
+  private static void failures() {
+    Object fails = new Object() {
+      @Override
+      public String toString() {
+        throw new NoClassDefFoundError("com/acme/Gone");
+      }
+    };
+    Logger logger = Logger.getLogger("com.acme.Failures");
+    logger.log(Level.INFO, "{0} of {1}", new Object[] {fails, 2});
+    logger.log(Level.INFO, "{1} of {0}", new Object[] {fails, 2});
+    System.Logger system = System.getLogger("com.acme.Failures");
+    system.log(System.Logger.Level.INFO, fails);
+    system.log(System.Logger.Level.INFO, "{0}", fails);
+    system.log(System.Logger.Level.INFO, () -> {
+      throw new StackOverflowError();
+    });
+    for (Handler handler : Logger.getLogger("").getHandlers()) {
+      handler.setFilter(record -> {
+        throw new IllegalStateException("a filter");
+      });
+    }
+    logger.info("after");
   }
 
   private Program() {}

@@ -9,11 +9,14 @@ import org.apache.logging.log4j.Marker;
 import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.MessageFactory;
 import org.apache.logging.log4j.message.MessageFactory2;
+import org.apache.logging.log4j.message.ObjectMessage;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.ParameterizedMessageFactory;
 import org.apache.logging.log4j.message.ReusableMessageFactory;
+import org.apache.logging.log4j.message.SimpleMessage;
 import org.apache.logging.log4j.spi.AbstractLogger;
 import org.apache.logging.log4j.util.LambdaUtil;
+import org.apache.logging.log4j.util.MessageSupplier;
 import org.apache.logging.log4j.util.Supplier;
 
 /**
@@ -31,6 +34,8 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
   private final transient Channel channel;
   private final transient MessageFactory2 factory;
   private final boolean isParameterized;
+  /** Its messages of a format and null are those of no arguments; else of the format alone. */
+  private final boolean isReusable;
 
   /** @param wanted null: the default */
   StenoLogger(Channel channel, MessageFactory wanted) {
@@ -38,6 +43,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     this.channel = channel;
     this.factory = getMessageFactory();
     Class<?> type = factory.getClass();
+    this.isReusable = wanted == null || type == ReusableMessageFactory.class;  // as Log4j's core has it
     this.isParameterized = type == ReusableMessageFactory.class || type == ParameterizedMessageFactory.class;
   }
 
@@ -60,6 +66,12 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
 
   @Override
   public void log(WovenStatement statement, Object marker, Object[] arguments, Throwable thrown) {
+    boolean isEmpty = arguments == null ? isReusable : arguments.length == 0 && arguments != WovenLogger.NO_ARGUMENTS;
+    String text = isEmpty ? Log4jMessages.formatNothing(statement.format()) : null;
+    if (text != null && !text.equals(statement.format())) {
+      channel.logText(statement, Log4jMessages.name((Marker) marker), text, thrown);
+      return;
+    }
     if (arguments == null) arguments = NO_ARGUMENTS;
     if (thrown == null) thrown = thrown(statement.format(), arguments);
     channel.log(statement, Log4jMessages.name((Marker) marker), arguments, arguments.length, thrown);
@@ -77,8 +89,28 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), format, arguments, arguments.length, thrown);
   }
 
-  private void logMade(String boundary, Level level, Marker marker, Message message) {
-    logMessage(boundary, level, marker, message, message == null ? null : message.getThrowable());
+  /** Of a factory of the program's. */
+  private interface Maker {
+    Message make();
+  }
+
+  private void logMade(String boundary, Level level, Marker marker, Maker maker) {
+    Message message = make(maker, factory);
+    logAndRelease(boundary, level, marker, message, Log4jMessages.thrown(message));
+  }
+
+  /** What it makes, or a text that names whose failure it is. */
+  private static Message make(Maker maker, Object whose) {
+    try {
+      return maker.make();
+    } catch (Throwable e) {
+      return new SimpleMessage(Log4jMessages.failure(whose, e));
+    }
+  }
+
+  private void logAndRelease(String boundary, Level level, Marker marker, Message message, Throwable thrown) {
+    logMessage(boundary, level, marker, message, thrown);
+    ReusableMessageFactory.release(message);
   }
 
   @Override
@@ -86,17 +118,73 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     Log4jMessages.log(channel, boundary, level, marker, message, thrown);
   }
 
+  // In these the program's code makes something, and may throw: Log4j's own would throw it on, or ask for the message once more.
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, CharSequence message, Throwable thrown) {
+    Message made = isParameterized ? new SimpleMessage(message) : make(() -> factory.newMessage(message), factory);
+    logAndRelease(boundary, level, marker, made, thrown);
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, Object message, Throwable thrown) {
+    logAndRelease(boundary, level, marker, ofObject(message), thrown);
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, MessageSupplier supplier, Throwable thrown) {
+    Message made = make(() -> LambdaUtil.get(supplier), supplier);
+    logMessage(boundary, level, marker, made, thrown == null ? Log4jMessages.thrown(made) : thrown);
+  }
+
   /** Of what a lambda returns, the place is known by the lambda's class: each call has its own. */
   @Override
   protected void logMessage(String boundary, Level level, Marker marker, Supplier<?> supplier, Throwable thrown) {
-    Object made = LambdaUtil.get(supplier);
-    if (made instanceof Message message) {
-      logMessage(boundary, level, marker, message, thrown == null ? message.getThrowable() : thrown);
+    Object made = get(supplier);
+    Message message = made instanceof Message already ? already : ofObject(made);
+    if (thrown == null) thrown = Log4jMessages.thrown(message);
+    if (message == made) {
+      logMessage(boundary, level, marker, message, thrown);
     } else {
-      String text = factory.newMessage(made).getFormattedMessage();
       String place = supplier == null ? null : supplier.getClass().getName();
-      channel.logText(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), place, text, thrown);
+      channel.logText(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), place, Log4jMessages.text(message), thrown);
+      ReusableMessageFactory.release(message);
     }
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, String format, Supplier<?>... suppliers) {
+    Object[] arguments = new Object[suppliers == null ? 0 : suppliers.length];
+    for (int i = 0; i < arguments.length; i++) {
+      Object made = get(suppliers[i]);
+      arguments[i] = made instanceof Message message ? Log4jMessages.text(message) : made;
+    }
+    logMessage(boundary, level, marker, format, arguments);
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, String format, Object... arguments) {
+    if (!isParameterized) {
+      logMade(boundary, level, marker, () -> factory.newMessage(format, arguments));
+    } else if (arguments != null && arguments.length != 0) {
+      log(boundary, level, marker, format, arguments);
+    } else {
+      Object[] none = arguments == null && isReusable ? NO_ARGUMENTS : arguments;
+      logMessage(boundary, level, marker, new ParameterizedMessage(format, none), null);
+    }
+  }
+
+  /** What it supplies, or a text that names its failure. */
+  private static Object get(Supplier<?> supplier) {
+    try {
+      return supplier == null ? null : supplier.get();
+    } catch (Throwable e) {
+      return Log4jMessages.failure(supplier, e);
+    }
+  }
+
+  private Message ofObject(Object value) {
+    return isParameterized ? new ObjectMessage(value) : make(() -> factory.newMessage(value), factory);
   }
 
   // The calls that most programs make come here without a message being made; others by way of one.
@@ -106,7 +194,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     if (isParameterized) {
       channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), message, NO_ARGUMENTS, 0, null);
     } else {
-      logMade(boundary, level, marker, factory.newMessage(message));
+      logMade(boundary, level, marker, () -> factory.newMessage(message));
     }
   }
 
@@ -115,7 +203,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     if (isParameterized) {
       log(boundary, level, marker, format, new Object[] {p0});
     } else {
-      logMade(boundary, level, marker, factory.newMessage(format, p0));
+      logMade(boundary, level, marker, () -> factory.newMessage(format, p0));
     }
   }
 
@@ -124,7 +212,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     if (isParameterized) {
       log(boundary, level, marker, format, new Object[] {p0, p1});
     } else {
-      logMade(boundary, level, marker, factory.newMessage(format, p0, p1));
+      logMade(boundary, level, marker, () -> factory.newMessage(format, p0, p1));
     }
   }
 
@@ -134,7 +222,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     if (isParameterized) {
       log(boundary, level, marker, format, new Object[] {p0, p1, p2});
     } else {
-      logMade(boundary, level, marker, factory.newMessage(format, p0, p1, p2));
+      logMade(boundary, level, marker, () -> factory.newMessage(format, p0, p1, p2));
     }
   }
 
@@ -144,7 +232,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     if (isParameterized) {
       log(boundary, level, marker, format, new Object[] {p0, p1, p2, p3});
     } else {
-      logMade(boundary, level, marker, factory.newMessage(format, p0, p1, p2, p3));
+      logMade(boundary, level, marker, () -> factory.newMessage(format, p0, p1, p2, p3));
     }
   }
 

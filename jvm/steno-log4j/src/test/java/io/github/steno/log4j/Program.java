@@ -27,6 +27,7 @@ final class Program {
     switch (arguments[0]) {
       case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "calls" -> calls();
+      case "failures" -> failures();
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -95,6 +96,29 @@ final class Program {
     quiet.warn("loud {} {}", quiet.getLevel(), quiet.isInfoEnabled());
     Logger traced = LogManager.getLogger("com.traced.Class");
     traced.traceExit(traced.traceEntry("of {}", "me"), 13);
+  }
+
+  /** Code of the program's that throws within a call. */
+  private static void failures() {
+    Logger logger = LogManager.getLogger("com.acme.Failures");
+    Object fails = new Object() {
+      @Override
+      public String toString() {
+        throw new IllegalStateException("no text");
+      }
+    };
+    logger.info(fails);
+    logger.info(() -> fails);
+    logger.info("argument {}", fails);
+    logger.info((Supplier<?>) () -> {
+      throw new NoClassDefFoundError("com/acme/Gone");
+    });
+    logger.info("argument {}", () -> {
+      throw new StackOverflowError();
+    });
+    logger.atInfo().log(fails);
+    logger.error(() -> new IllegalStateException("supplied"));
+    logger.info("after");
   }
 
   private Program() {}

@@ -72,4 +72,20 @@ class ProviderTest {
       assertEquals("built 11\n", drained.cat("{message}", "--where", "marker == \"BUILT\""));
     }
   }
+
+  @Test
+  void failuresOfTheProgramsCodeAreNamedInRecords() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.run(Program.class, List.of("-Dlog4j2.StatusLogger.level=OFF"), "failures");
+      drained.waitUntilStagingIsGone();
+      String own = "[!!!io.github.steno.log4j.Program$N@N=>";
+      String text = own + "java.lang.IllegalStateException:no text!!!]";
+      assertEquals(List.of(text, text, "argument " + text,
+          "[!!!io.github.steno.log4j.Program$$Lambda@N=>java.lang.NoClassDefFoundError:com/acme/Gone!!!]",
+          "argument [!!!io.github.steno.log4j.Program$$Lambda@N=>java.lang.StackOverflowError:null!!!]", text,
+          "java.lang.IllegalStateException: supplied", "java.lang.IllegalStateException: supplied", "after"),
+          drained.cat("{message}").replaceAll("Lambda[$/\\w]*@\\w+", "Lambda@N").replaceAll("Program\\$\\d+@\\w+", "Program\\$N@N")
+              .lines().filter(line -> !line.startsWith("\tat ")).toList());
+    }
+  }
 }

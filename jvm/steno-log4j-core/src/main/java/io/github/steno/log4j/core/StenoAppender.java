@@ -39,7 +39,7 @@ public final class StenoAppender extends AbstractAppender {
   public void append(LogEvent event) {
     Channel channel = Session.ofProcess().channel(event.getLoggerName(), Log4jSyntax.INSTANCE);
     Context.follow(event.getContextData().toMap());
-    Log4jMessages.log(channel, event.getLoggerFqcn(), event.getLevel(), event.getMarker(), event.getMessage(),
+    Log4jMessages.logMade(channel, event.getLoggerFqcn(), event.getLevel(), event.getMarker(), event.getMessage(),
         event.getThrown());
   }
 }

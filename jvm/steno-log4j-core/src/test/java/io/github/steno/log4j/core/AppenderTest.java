@@ -27,7 +27,13 @@ class AppenderTest {
           "INFO" + here + "[] [] 0003",
           "ERROR" + here + "[] [] thrown 4", "java.lang.IllegalStateException: first",
           "INFO" + here + "[] [] plain {}",
-          "INFO com.acme.Calls  main [] [] object {}"), lines.subList(1000, lines.size()));
+          "INFO com.acme.Calls  main [] [] object {}"), lines.subList(1000, lines.size() - 6));
+      String once = "asked 1 times";
+      assertEquals(List.of("one " + once, "two " + once + " and 7 of " + once, "beside one another " + once + once,
+          "as an object [" + once + "]", "made " + once, once),
+          drained.cat("{message}", "--where", "logger == \"com.acme.Once\"").lines().toList());
+      // The parts are arguments as ever.
+      assertEquals("7\n", drained.cat("{arg:1}", "--where", "logger == \"com.acme.Once\" and {1} == 7"));
     }
   }
 }

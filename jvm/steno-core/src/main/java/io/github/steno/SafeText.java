@@ -1,0 +1,43 @@
+package io.github.steno;
+
+/**
+ * Texts that the program's code makes: of what it throws, whatever that is, the text names the failure, so that the record is kept and
+ * the caller goes on. Stateless; any thread.
+ */
+public final class SafeText {
+  /** The text of an object. */
+  public static String of(Object value) {
+    try {
+      return String.valueOf(value);
+    } catch (Throwable e) {
+      return failure(e);
+    }
+  }
+
+  /** What stands for a text that could not be made. */
+  public static String failure(Throwable cause) {
+    return "[FAILED toString(): " + cause.getClass().getName() + "]";
+  }
+
+  /** The text of an argument, as {@link MessageSyntax#render} makes it. */
+  static String render(MessageSyntax syntax, Object value) {
+    try {
+      String text = syntax.render(value);
+      return text == null ? "null" : text;
+    } catch (Throwable e) {
+      return failure(e);
+    }
+  }
+
+  /** A whole message, as {@link MessageSyntax#format} makes it; where that fails, the format with the failure behind it. */
+  static String format(MessageSyntax syntax, String format, Object[] all) {
+    try {
+      String text = syntax.format(format, all);
+      return text == null ? "null" : text;
+    } catch (Throwable e) {
+      return format + ' ' + failure(e);
+    }
+  }
+
+  private SafeText() {}
+}
