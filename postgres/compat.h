@@ -127,6 +127,8 @@ static inline uint64 steno_clock_ns(instr_time time) {
 // Computing query ids.
 #if PG_VERSION_NUM >= 160000
 #define STENO_QUERY_ID_HEADER "nodes/queryjumble.h"
+#define STENO_JUMBLE_QUERY(query, source) JumbleQuery(query)
 #else
 #define STENO_QUERY_ID_HEADER "utils/queryjumble.h"
+#define STENO_JUMBLE_QUERY(query, source) JumbleQuery(query, source)
 #endif

@@ -178,12 +178,32 @@ bool steno_log_text(int64 query_id, const char* source, int location, int length
   return (state & 1) != 0;
 }
 
+uint64 steno_compute_command_id(Node* command, const char* source, int location, int length) {
+  Query query;
+  JumbleState* jumble;
+  if (!IsQueryIdEnabled()) return 0;
+  memset(&query, 0, sizeof query);
+  query.type = T_Query;
+  query.commandType = CMD_UTILITY;
+  query.utilityStmt = command;
+  query.stmt_location = location;
+  query.stmt_len = length;
+  jumble = STENO_JUMBLE_QUERY(&query, source);
+  if (jumble != NULL) {
+    pfree(jumble->clocations);
+    pfree(jumble->jumble);
+    pfree(jumble);
+  }
+  return (uint64)query.queryId;
+}
+
 static post_parse_analyze_hook_type next_analysis;
 
 // A command has been analysed. From 17 on the ids of some (CALL, SAVEPOINT, …) do not depend on constants and names:
 // only now is known which, for PostgreSQL forgets it.
 static void analysed(ParseState* state, Query* query, STENO_JUMBLE* jumble) {
   uint64 now;
+  uint64 query_id;
   Constants constants;
   int begin;
   int length;
@@ -192,14 +212,18 @@ static void analysed(ParseState* state, Query* query, STENO_JUMBLE* jumble) {
     steno_note_analysis((uint64)query->queryId);
     steno_note_analysed(state->p_sourcetext, query->stmt_location, query->stmt_len, (uint64)query->queryId);
   }
-  if (query->utilityStmt == NULL || jumble == NULL || jumble->clocations_count == 0 || query->queryId == 0) return;
+  if (query->utilityStmt == NULL || jumble == NULL || jumble->clocations_count == 0) return;
   if (!steno_is_running || steno_log_statement == LOGSTMT_NONE || (steno_nesting > 0 && !steno_log_nested)) return;
   if (steno_log_statement != LOGSTMT_ALL &&
       GetCommandLogLevel(query->utilityStmt) > (LogStmtLevel)steno_log_statement) {
     return;
   }
+  query_id = (uint64)query->queryId;
+  if (query_id == 0) {
+    query_id = steno_compute_command_id(query->utilityStmt, state->p_sourcetext, query->stmt_location, query->stmt_len);
+  }
   now = statement_time();
-  if (is_recent(look_up((uint64)query->queryId), now)) return;
+  if (query_id == 0 || is_recent(look_up(query_id), now)) return;
   begin = Max(query->stmt_location, 0);
   length = query->stmt_len;
   if (STENO_COMMENTS_ARE_LEFT_OUT && begin > 0) {
@@ -210,8 +234,8 @@ static void analysed(ParseState* state, Query* query, STENO_JUMBLE* jumble) {
   constants.at = jumble->clocations;
   constants.count = jumble->clocations_count;
   constants.begin = begin;
-  (void)log_text((uint64)query->queryId, state->p_sourcetext + begin, length, &constants);
-  remember((uint64)query->queryId, now << 1 | 1);
+  (void)log_text(query_id, state->p_sourcetext + begin, length, &constants);
+  remember(query_id, now << 1 | 1);
 }
 
 void steno_follow_analysis(void) {

@@ -278,6 +278,10 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
   PG_TRY();
   {
     steno_begin_call(&e);
+    if (e.query_id == 0) {
+      e.query_id = (int64)steno_compute_command_id(statement->utilityStmt, source, statement->stmt_location,
+                                                   statement->stmt_len);
+    }
     steno_enter(&e, source, Max(statement->stmt_location, 0), statement->stmt_len, true, parameters);
     if (stands_for_another) {
       steno_leave(&e);

@@ -59,6 +59,9 @@ void steno_attach_texts(void);
 // Logs the text of this query id, unless it has been not long ago. Whether the text has constants, which it is logged
 // without. Allocates in the current memory context; may throw.
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility);
+// The query id of a command, which other extensions may have taken from it (pg_stat_statements does): as PostgreSQL has
+// computed it; 0: it computes none. May throw.
+uint64 steno_compute_command_id(Node* command, const char* source, int location, int length);
 // To be called once: texts of commands whose ids PostgreSQL computes without their constants are logged without them.
 void steno_follow_analysis(void);
 // The log has gone on in a new file: it gets the texts of what is executed from now on.

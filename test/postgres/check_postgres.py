@@ -14,6 +14,7 @@ import traceback
 
 import commit_tests
 import crash_tests
+import cursor_tests
 import elapsed_tests
 import foreign_table_tests
 import install_tests
@@ -25,13 +26,14 @@ import refused_tests
 import rotation_tests
 import sql_tests
 import statement_tests
+import statistics_tests
 import tool_tests
 import totals_tests
 import unchanged_tests
 from cluster import Cluster, build_extension, find_pg_config
 from log_checks import check_complete
 
-MODULES = [statement_tests, message_tests, sql_tests, totals_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, refused_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
+MODULES = [statement_tests, message_tests, sql_tests, totals_tests, statistics_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, refused_tests, cursor_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
 
 WHEN_NAMED = ["installed", "other_version"]  # they compile the extension once more
 
