@@ -40,6 +40,7 @@ final class Program {
       case "replayed" -> replayed();
       case "levels" -> levels(Path.of(arguments[1]));
       case "end" -> end(arguments[1], Integer.parseInt(arguments[2]));
+      case "parts" -> parts(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "until" -> until(Path.of(arguments[1]));
       case "virtual" -> virtualThreads(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
       default -> throw new IllegalArgumentException(arguments[0]);
@@ -137,6 +138,16 @@ final class Program {
     System.exit(3);
   }
 
+  /** Logs, is halted when a file is there, and has logged once more by then. */
+  private static void parts(Path file, int calls) throws Exception {
+    Logger logger = LoggerFactory.getLogger("com.acme.Parts");
+    for (int i = 0; i < calls; i++) logger.info("first part {}", i);
+    Files.createFile(file.resolveSibling("begun"));
+    await(file);
+    for (int i = 0; i < calls; i++) logger.info("second part {}", i);
+    Runtime.getRuntime().halt(3);
+  }
+
   /** Until there is a file. */
   private static void until(Path file) throws Exception {
     LoggerFactory.getLogger("com.acme.Until").info("begun");
@@ -218,6 +229,7 @@ final class Program {
   }
 
   /** A marker of the program's own class. */
+  @SuppressWarnings("deprecation")  // SLF4J 2.0.20 deprecates most of them
   private static final class FailingMarker implements Marker {
     private static final long serialVersionUID = 1;
 
@@ -240,7 +252,6 @@ final class Program {
     }
 
     @Override
-    @Deprecated
     public boolean hasChildren() {
       return false;
     }

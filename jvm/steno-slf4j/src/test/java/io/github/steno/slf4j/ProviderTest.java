@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs that log by SLF4J, in JVMs of their own, drained by {@code steno scribe} and read by {@code steno cat}. */
 class ProviderTest extends DrainedTest {
@@ -192,6 +194,34 @@ class ProviderTest extends DrainedTest {
 
   private static void requireNative() {
     assumeTrue(Files.isDirectory(Path.of(System.getProperty("steno.native", ""), "META-INF")), "no native library was built");
+  }
+
+  /** Its staging goes into the next log, which says where the rest is. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatIsInALogThatIsGoneIsNotLost(boolean isMoved) throws Exception {
+    drained.stopScribe();
+    List<String> options = List.of("-Dsteno.scribe=thread");
+    Path go = directory.resolve("go");
+    Process program = drained.begin(Program.class, options, "parts", go.toString(), "1000");
+    while (!Files.exists(directory.resolve("begun"))) Thread.sleep(5);
+    StenoCommand.Ran flush = StenoCommand.run("ctl", drained.log.toString(), "flush", "--root", directory.toString());
+    assertEquals(0, flush.code(), flush.out() + flush.err());
+    Files.createFile(go);
+    assertEquals(3, program.waitFor());
+    Path old = directory.resolve("old.steno");
+    Files.move(drained.log, old);
+    if (!isMoved) Files.delete(old);
+    assertEquals(3, drained.begin(Program.class, options, "end", "exit", "1").waitFor());
+    StenoCommand.Ran verify = StenoCommand.run("verify", drained.log.toString());
+    assertTrue(verify.out().matches("complete as far as this file goes: .* 0 lost; 1 process died; [12],\\d\\d\\d records before these were "
+        + "written to another file .*\n"), verify.out());
+    assertEquals(0, verify.code());
+    if (!isMoved) return;
+    StenoCommand.Ran both = StenoCommand.run("cat", "--pattern", "{message}", old.toString(), drained.log.toString());
+    List<String> parts = both.out().lines().filter(line -> line.contains(" part ")).toList();
+    assertEquals(2000, parts.size(), "no record is in both");
+    for (int i = 0; i < 1000; i++) assertEquals(List.of("first part " + i, "second part " + i), List.of(parts.get(i), parts.get(1000 + i)));
   }
 
   private void killAndCount(List<String> options) throws Exception {
