@@ -9,6 +9,7 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -79,6 +80,11 @@ class Automaton {
   // For a valid regular expression, matched anywhere. nullptr: it uses unsupported features or needs too many states.
   // Bytes that are not ASCII lead to kUnknown.
   static std::shared_ptr<const Automaton> of_regex(std::string_view text, bool ignore_case);
+
+  // For texts of which one must be in what is searched before anything can match: what has none is no match, and of
+  // what has one only the text as a whole tells (End::kUnknown). Bytes are themselves, ASCII letters of either case
+  // with `ignore_case`. nullptr: they need too many states.
+  static std::shared_ptr<const Automaton> of_necessary(const std::vector<std::string>& texts, bool ignore_case);
 
   State start() const { return start_; }
   std::size_t states() const { return ends_.size(); }

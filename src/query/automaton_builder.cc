@@ -37,6 +37,26 @@ inline CharSet byte_range(unsigned first, unsigned last) {
   return set;
 }
 
+inline CharSet folded(CharSet set) {
+  for (unsigned c = 'a'; c <= 'z'; ++c) {
+    const bool either = set[c] || set[c - 'a' + 'A'];
+    set[c] = set[c - 'a' + 'A'] = either;
+  }
+  return set;
+}
+
+// The bytes of a text, one after the other.
+inline Syntax sequence_of(std::string_view text, bool ignore_case) {
+  Syntax all;
+  for (const char c : text) {
+    Syntax& one = all.parts.emplace_back();
+    one.kind = Syntax::Kind::kBytes;
+    one.bytes.set(static_cast<unsigned char>(c));
+    if (ignore_case) one.bytes = folded(one.bytes);
+  }
+  return all;
+}
+
 // Of those regular expressions that need no more than bytes and sets of them, without assertions but of the two ends.
 // RE2 has accepted the expression before; anything doubtful is given up.
 class SyntaxParser {
@@ -125,14 +145,6 @@ class SyntaxParser {
     one.kind = Syntax::Kind::kBytes;
     one.bytes = ignore_case_ ? folded(set) : set;
     return one;
-  }
-
-  static CharSet folded(CharSet set) {
-    for (unsigned c = 'a'; c <= 'z'; ++c) {
-      const bool either = set[c] || set[c - 'a' + 'A'];
-      set[c] = set[c - 'a' + 'A'] = either;
-    }
-    return set;
   }
 
   Syntax atom(int depth) {
@@ -257,13 +269,14 @@ using automata::byte_range;
 using automata::kMostNfaNodes;
 using automata::kNoNode;
 using automata::NfaNode;
+using automata::sequence_of;
 using automata::Syntax;
 using automata::SyntaxParser;
 
 class AutomatonBuilder {
  public:
-  // Bytes from 0x80 on have no meaning of their own.
-  explicit AutomatonBuilder(bool ascii) : ascii_(ascii) {}
+  // With `ascii`, bytes from 0x80 on have no meaning of their own. `match`: what is said of texts that match.
+  explicit AutomatonBuilder(bool ascii, Automaton::End match = Automaton::End::kMatch) : ascii_(ascii), match_(match) {}
 
   // nullptr: too large.
   std::shared_ptr<const Automaton> build(const Syntax& expression) {
@@ -400,11 +413,11 @@ class AutomatonBuilder {
     for (const State stays : {Automaton::kFound, Automaton::kLost, Automaton::kUnknown}) {
       a.next_.insert(a.next_.end(), 256, stays);
     }
-    a.ends_ = {Automaton::End::kMatch, Automaton::End::kNoMatch, Automaton::End::kUnknown};
+    a.ends_ = {match_, Automaton::End::kNoMatch, Automaton::End::kUnknown};
     for (std::size_t s = 3; s < sets_.size(); ++s) {
       if (sets_.size() > Automaton::kMostStates) return false;
       const Nodes nodes = sets_[s];
-      a.ends_.push_back(is_match_at_end(nodes) ? Automaton::End::kMatch : Automaton::End::kNoMatch);
+      a.ends_.push_back(is_match_at_end(nodes) ? match_ : Automaton::End::kNoMatch);
       std::vector<State> by_class(samples_.size());
       for (std::size_t k = 0; k < samples_.size(); ++k) {
         std::vector<bool> seen = restart;
@@ -422,6 +435,7 @@ class AutomatonBuilder {
   }
 
   const bool ascii_;
+  const Automaton::End match_;
   std::vector<NfaNode> nodes_;
   int root_ = 0;
   std::array<int, 256> class_of_{};
@@ -434,15 +448,17 @@ class AutomatonBuilder {
 std::shared_ptr<const Automaton> Automaton::of_text(std::string_view text, bool whole) {
   if (text.size() > kMostStates) return nullptr;
   Syntax all;
-  const auto add = [&all](Syntax::Kind kind) -> Syntax& {
-    Syntax& part = all.parts.emplace_back();
-    part.kind = kind;
-    return part;
-  };
-  if (whole) add(Syntax::Kind::kBegin);
-  for (const char c : text) add(Syntax::Kind::kBytes).bytes.set(static_cast<unsigned char>(c));
-  if (whole) add(Syntax::Kind::kEnd);
+  if (whole) all.parts.emplace_back().kind = Syntax::Kind::kBegin;
+  all.parts.push_back(sequence_of(text, false));
+  if (whole) all.parts.emplace_back().kind = Syntax::Kind::kEnd;
   return AutomatonBuilder(false).build(all);
+}
+
+std::shared_ptr<const Automaton> Automaton::of_necessary(const std::vector<std::string>& texts, bool ignore_case) {
+  Syntax any;
+  any.kind = Syntax::Kind::kEither;
+  for (const std::string& text : texts) any.parts.push_back(sequence_of(text, ignore_case));
+  return AutomatonBuilder(false, Automaton::End::kUnknown).build(any);
 }
 
 std::shared_ptr<const Automaton> Automaton::of_regex(std::string_view text, bool ignore_case) {

@@ -297,22 +297,12 @@ Bound bind_message(const Condition& condition, const reader::Site& site) {
   bound.condition = &condition;
   if (condition.pattern == nullptr) return bound;
   const bool plain = site.known() && site.printer() != nullptr && site.info().id >= wire::kFirstUserSite;
-  const MessageShape shape = plain ? MessageShape(site.info()) : MessageShape::anything();
-  if (plain && condition.pattern->automaton() != nullptr) {
-    auto search = std::make_shared<MessageSearch>(*condition.pattern, site, shape);
-    const Found found = search->of_site();
-    if (!found.unknown && !found.matches) return constant(condition.negated);
-    if (!found.unknown && !found.others) return constant(!condition.negated);
-    bound.search = std::move(search);
-    return bound;
-  }
-  std::vector<bool> present;
-  for (const Needle& needle : condition.pattern->needles()) {
-    bound.needles.push_back(shape.find(needle));
-    present.push_back(bound.needles.back().possible());
-  }
-  if (!condition.pattern->may_match(present)) return constant(condition.negated);
-  if (condition.pattern->needle_decides() && bound.needles[0].always) return constant(!condition.negated);
+  if (!plain || condition.pattern->automaton() == nullptr) return bound;
+  auto search = std::make_shared<MessageSearch>(*condition.pattern, site);
+  const Found found = search->of_site();
+  if (!found.unknown && !found.matches) return constant(condition.negated);
+  if (!found.unknown && !found.others) return constant(!condition.negated);
+  bound.search = std::move(search);
   return bound;
 }
 

@@ -9,7 +9,6 @@
 
 #include "query/expression.h"
 #include "query/message_search.h"
-#include "query/message_shape.h"
 #include "reader/dictionary.h"
 #include "steno/detail/arg_type.h"
 
@@ -43,7 +42,6 @@ struct Bound {
   // Where the pattern has an automaton:
   std::shared_ptr<const MessageSearch> search;  // kMessage
   std::shared_ptr<SharedTables> tables;         // kString
-  std::vector<NeedleSites> needles;             // kMessage, otherwise: where each needle of the pattern can be
 };
 
 // `expression` must outlive the result.

@@ -167,36 +167,9 @@ Verdict Evaluator::string_verdict(const Bound& bound, BlockView& view, std::size
   return verdict_of(all);
 }
 
-// False: no row's value of this column has part in a match.
-bool Evaluator::column_may_contribute(const Needle& needle, const NeedleSites::Column& column, BlockView& view,
-                                      std::size_t group) {
-  const std::span<const std::string_view> distinct = view.distinct(group, column.argument);
-  if (!distinct.empty()) {
-    return std::any_of(distinct.begin(), distinct.end(), [&](std::string_view value) {
-      return may_contribute(needle, column, value.data() != nullptr ? value : text::kNullText);
-    });
-  }
-  if (may_contribute(needle, column, text::kNullText)) return true;
-  const std::span<const std::uint8_t> bytes = view.data().column_bytes(group, column.argument);
-  if (!shapes_may_contribute(needle, column, bytes)) return false;
-  if (column.before != 0 || column.after != 0) return true;
-  return may_contain(needle, bytes);
-}
-
 Verdict Evaluator::message_verdict(const Bound& bound, BlockView& view, std::size_t group) {
-  if (bound.search != nullptr) return possible_verdict(bound.search->of_block(view, group), bound.condition->negated);
-  if (bound.needles.empty()) return Verdict::kSome;
-  const Pattern& pattern = *bound.condition->pattern;
-  std::vector<bool> present;
-  for (std::size_t k = 0; k < bound.needles.size(); ++k) {
-    const NeedleSites& sites = bound.needles[k];
-    bool possible = sites.always || sites.without_strings;
-    for (std::size_t c = 0; c < sites.columns.size() && !possible; ++c) {
-      possible = column_may_contribute(pattern.needles()[k], sites.columns[c], view, group);
-    }
-    present.push_back(possible);
-  }
-  return pattern.may_match(present) ? Verdict::kSome : verdict_of(bound.condition->negated);
+  if (bound.search == nullptr) return Verdict::kSome;
+  return possible_verdict(bound.search->of_block(view, group), bound.condition->negated);
 }
 
 void Evaluator::refine(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
@@ -359,43 +332,6 @@ void Evaluator::refine_strings(const Bound& bound, BlockView& view, std::size_t 
   }
 }
 
-// Marks the rows that may match, if their strings can decide that; false: any may.
-bool Evaluator::find_candidates(const Bound& bound, BlockView& view, std::size_t group,
-                                std::vector<std::uint8_t>* candidates) {
-  if (bound.needles.empty() || !bound.condition->pattern->needle_required()) return false;
-  const Needle& needle = bound.condition->pattern->needles()[0];
-  const NeedleSites& sites = bound.needles[0];
-  if (sites.always || sites.without_strings) return false;
-  candidates->assign(view.groups()[group].records, 0);
-  const auto may = [&](const NeedleSites::Column& column, std::string_view value) {
-    return may_contribute(needle, column, value.data() != nullptr ? value : text::kNullText);
-  };
-  for (const NeedleSites::Column& column : sites.columns) {
-    const bool shaped = find_shaped_rows(needle, column, view.data().column_bytes(group, column.argument),
-                                         candidates->size(), &shares_);
-    if (shaped) {
-      bool unknown = false;
-      for (std::size_t i = 0; i < candidates->size(); ++i) {
-        if (shares_[i] == Share::kPart) (*candidates)[i] = 1;
-        unknown |= shares_[i] == Share::kUnknown;
-      }
-      if (!unknown) continue;
-    }
-    const StringColumn& strings = view.strings(group, column.argument);
-    if (strings.coded) {
-      table_.resize(strings.distinct.size());
-      for (std::size_t i = 0; i < table_.size(); ++i) table_[i] = may(column, strings.distinct[i]) ? 1 : 0;
-      for (std::size_t i = 0; i < candidates->size(); ++i) (*candidates)[i] |= table_[strings.codes[i]];
-    } else if (strings.strings.size() == candidates->size()) {
-      for (std::size_t i = 0; i < candidates->size(); ++i) {
-        if ((*candidates)[i] != 0 || (shaped && shares_[i] == Share::kNone)) continue;
-        if (may(column, strings.strings[i])) (*candidates)[i] = 1;
-      }
-    }
-  }
-  return true;
-}
-
 void Evaluator::refine_messages(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
   const Condition& condition = *bound.condition;
   const ViewGroup& of = view.groups()[group];
@@ -404,15 +340,8 @@ void Evaluator::refine_messages(const Bound& bound, BlockView& view, std::size_t
     keep_ends(bound.search->automaton(), states_, condition.negated, keep);
     if (unknown_.empty()) return;
   } else {
-    std::vector<std::uint8_t> candidates;
-    const bool some = find_candidates(bound, view, group, &candidates);
     for (std::size_t row = 0; row < keep.size(); ++row) {
-      if (keep[row] == 0) continue;
-      if (some && candidates[row] == 0) {
-        keep[row] = condition.negated ? 1 : 0;
-      } else {
-        unknown_.push_back(row);
-      }
+      if (keep[row] != 0) unknown_.push_back(row);
     }
   }
   reader::DecodedGroup printed;

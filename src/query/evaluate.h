@@ -10,7 +10,6 @@
 #include "base/bytes.h"
 #include "query/block_view.h"
 #include "query/bound.h"
-#include "query/shape_search.h"
 #include "reader/log_set.h"
 
 namespace steno::query {
@@ -63,15 +62,11 @@ class Evaluator {
   void refine_strings(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_messages(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void keep_ends(const Automaton& automaton, const RowStates& states, bool negated, std::span<std::uint8_t> keep);
-  bool column_may_contribute(const Needle& needle, const NeedleSites::Column& column, BlockView& view,
-                             std::size_t group);
-  bool find_candidates(const Bound& bound, BlockView& view, std::size_t group, std::vector<std::uint8_t>* candidates);
   bool string_holds(const Bound& bound, std::string_view value);
 
   ByteBuffer text_;
   std::vector<text::Value> values_;
   std::vector<std::uint8_t> table_;
-  std::vector<Share> shares_;
   RowStates states_;
   std::vector<std::size_t> unknown_;  // rows of which keep_ends() knows nothing
 };

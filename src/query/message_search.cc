@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "query/field_characters.h"
 #include "query/number_states.h"
 
 namespace steno::query {
@@ -16,9 +17,9 @@ Found found_in(const Automaton& automaton, const StateSet& states) {
   return found;
 }
 
-MessageSearch::MessageSearch(const Pattern& pattern, const reader::Site& site, const MessageShape& shape)
+MessageSearch::MessageSearch(const Pattern& pattern, const reader::Site& site)
     : pattern_(pattern), automaton_(*pattern.automaton()), printer_(*site.printer()) {
-  const std::vector<CharSet> characters = shape.fields();
+  const std::vector<CharSet> characters = field_characters(site.info());
   std::size_t fields = 0;
   for (const Field& field : printer_.fields()) {
     Step& step = steps_.emplace_back();

@@ -9,7 +9,6 @@
 
 #include "query/automaton.h"
 #include "query/block_view.h"
-#include "query/message_shape.h"
 #include "query/number_search.h"
 #include "query/pattern.h"
 #include "query/row_states.h"
@@ -30,9 +29,9 @@ Found found_in(const Automaton& automaton, const StateSet& states);
 // Immutable but for what it remembers; thread-safe.
 class MessageSearch {
  public:
-  // Messages of a statement that has a printer, and `shape`. The pattern, which must have an automaton, and the site
-  // must outlive it.
-  MessageSearch(const Pattern& pattern, const reader::Site& site, const MessageShape& shape);
+  // Messages of a statement that has a printer. The pattern, which must have an automaton, and the site must outlive
+  // it.
+  MessageSearch(const Pattern& pattern, const reader::Site& site);
 
   // Whatever the arguments are.
   Found of_site() const;

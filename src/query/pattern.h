@@ -1,5 +1,4 @@
-// What a text is searched for: a literal text, or a regular expression and the literal texts that it cannot match
-// without.
+// What a text is searched for: a literal text, or a regular expression.
 #pragma once
 
 #include <memory>
@@ -8,11 +7,10 @@
 #include <vector>
 
 #include "query/automaton.h"
-#include "query/needle.h"
 #include "steno/status.h"
 
 namespace re2 {
-class FilteredRE2;
+class RE2;
 }
 
 namespace steno::query {
@@ -32,37 +30,32 @@ class Pattern {
 
   bool matches(std::string_view text) const;
 
-  // Says the same of a text that comes in pieces. nullptr: there is none.
+  // Says the same of a text that comes in pieces. Where the pattern is too much for an automaton, it is one of what no
+  // match can be without: the first bytes of a long literal, or texts that the regular expression needs; what it finds
+  // ends unknown, and is for matches(). nullptr: no text is needed.
   const Automaton* automaton() const { return automaton_.get(); }
-  // Without this text nothing matches; empty: not known.
+  // The text that the automaton finds, or that is at the beginning of what it finds; empty: it finds several.
   std::string_view literal() const { return literal_; }
-  // Whether what contains literal() matches, and nothing else does.
-  bool is_literal() const { return regex_ == nullptr && !whole_ && !literal_.empty(); }
-  // Without this text nothing more matches where a text so far has led there: the end of the literal, or all of it.
-  // Empty: not known.
+  // Whether the automaton finds what contains literal(), and nothing else.
+  bool is_literal() const { return anywhere_ && !literal_.empty(); }
+  // Without this text the automaton finds nothing more where a text so far has led there: the end of the literal, or
+  // all of it. Empty: not known.
   std::string_view rest(Automaton::State state) const {
     return state < seen_.size() ? std::string_view(literal_).substr(seen_[state]) : std::string_view();
   }
 
-  // Literal texts, tested one by one in what is known of a message. Given those that may be in it, may_match() tells
-  // whether the pattern may match: false is certain.
-  const std::vector<Needle>& needles() const { return needles_; }
-  bool may_match(const std::vector<bool>& present) const;
-  // Without needle 0 nothing matches.
-  bool needle_required() const;
-  // A message with needle 0 certainly matches.
-  bool needle_decides() const;
-
  private:
   Pattern() = default;
+  void compile_literal();
   void note_seen();
   Status compile_regex(std::string_view text, bool ignore_case);
 
-  std::string literal_;            // unless regex_ is there
+  std::string text_;               // unless regex_ is there
+  std::string literal_;            // text_, or its beginning
   bool whole_ = false;             // kEquals
+  bool anywhere_ = false;          // the automaton finds the literal wherever it is
   std::vector<std::size_t> seen_;  // by state, how much of the literal
-  std::vector<Needle> needles_;
-  std::unique_ptr<re2::FilteredRE2> regex_;
+  std::unique_ptr<const re2::RE2> regex_;
   std::shared_ptr<const Automaton> automaton_;
 };
 

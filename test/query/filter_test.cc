@@ -94,6 +94,7 @@ TEST_P(RandomFilters, FindPatternsAsInPrintedMessages) {
       test::RandomPattern pattern(random, messages);
       FilterOptions options;
       options.grep = {random() % 2 == 0 ? pattern.regex() : "(" + pattern.literal() + ")"};
+      if (random() % 3 == 0) options.grep[0] = "\\b" + options.grep[0];  // no automaton knows it
       options.ignore_case = random() % 4 == 0;
       const auto naive = query::Pattern::make(options.grep[0], query::PatternKind::kRegex, options.ignore_case);
       if (!naive.ok()) continue;
