@@ -156,7 +156,7 @@ public final class Channel {
       arguments.addText(text, ArgumentType.TEXT);
       record(recorder, arguments, statement, marker, thrown);
     } finally {
-      arguments.release();
+      recorder.end(arguments);
     }
   }
 
@@ -176,7 +176,7 @@ public final class Channel {
       }
       record(recorder, arguments, statement, marker, thrown);
     } finally {
-      arguments.release();
+      recorder.end(arguments);
     }
   }
 

@@ -1,10 +1,9 @@
 package io.github.steno;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.io.ByteArrayOutputStream;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -25,7 +24,9 @@ public final class Context {
 
   /**
    * Sets all of the calling thread's. What there is no room for is left out: fields beyond 16, and what makes all together
-   * more than 1008 bytes.
+   * more than 1008 bytes. Costs some nanoseconds: the next record encodes them.
+   *
+   * @param values is kept; where it changes, this is to be called again
    */
   public static void set(Map<String, String> values) {
     Recorder.ofThread().setContext(values);
@@ -34,38 +35,45 @@ public final class Context {
   /** The same, for those who are told with each record: costs little if they are what they were. */
   public static void follow(Map<String, String> values) {
     Recorder recorder = Recorder.ofThread();
-    if (!recorder.hasContext(values)) recorder.setContext(values);
+    if (!recorder.hasContext(values)) recorder.setContext(values.isEmpty() ? Map.of() : new LinkedHashMap<>(values));
   }
 
   /** As a context record has them behind its clock; null: there are none. */
   static byte[] encode(Map<String, String> ofThread, String marker) {
-    Map<String, String> values = new LinkedHashMap<>();
-    if (marker != null) values.put(MARKER, marker);
-    for (Map.Entry<String, String> field : ofThread.entrySet()) values.put(name(field.getKey()), field.getValue());
-    List<byte[]> names = new ArrayList<>();
-    List<byte[]> texts = new ArrayList<>();
-    int size = 1;
-    for (Map.Entry<String, String> field : values.entrySet()) {
-      if (names.size() == MOST_FIELDS) continue;
-      byte[] name = field.getKey().getBytes(StandardCharsets.UTF_8);
-      byte[] text = String.valueOf(field.getValue()).getBytes(StandardCharsets.UTF_8);
-      int more = 2 + name.length + 4 + text.length;
-      if (name.length > MOST_NAME || size + more > MOST_BYTES) continue;
+    Fields fields = new Fields();
+    if (marker != null) fields.add(MARKER, marker);
+    for (Map.Entry<String, String> field : ofThread.entrySet()) fields.add(name(field.getKey()), field.getValue());
+    return fields.count == 0 ? null : fields.encode();
+  }
+
+  private static final class Fields {
+    private final byte[][] names = new byte[MOST_FIELDS][];
+    private final byte[][] texts = new byte[MOST_FIELDS][];
+    private int count;
+    private int size = 1;
+
+    /** Leaves out what there is no room for. */
+    void add(String name, String value) {
+      if (count == MOST_FIELDS) return;
+      byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
+      byte[] text = String.valueOf(value).getBytes(StandardCharsets.UTF_8);
+      int more = 2 + nameBytes.length + Integer.BYTES + text.length;
+      if (nameBytes.length > MOST_NAME || size + more > MOST_BYTES) return;
       size += more;
-      names.add(name);
-      texts.add(text);
+      names[count] = nameBytes;
+      texts[count++] = text;
     }
-    if (names.isEmpty()) return null;
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(size);
-    bytes.write(names.size());
-    for (int i = 0; i < names.size(); i++) bytes.write('S');
-    for (byte[] name : names) bytes.write(name.length);
-    for (byte[] name : names) bytes.writeBytes(name);
-    for (byte[] text : texts) {
-      for (int shift = 0; shift < Integer.SIZE; shift += 8) bytes.write(text.length >>> shift);
+
+    byte[] encode() {
+      ByteBuffer bytes = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
+      bytes.put((byte) count);
+      for (int i = 0; i < count; i++) bytes.put((byte) 'S');
+      for (int i = 0; i < count; i++) bytes.put((byte) names[i].length);
+      for (int i = 0; i < count; i++) bytes.put(names[i]);
+      for (int i = 0; i < count; i++) bytes.putInt(texts[i].length);
+      for (int i = 0; i < count; i++) bytes.put(texts[i]);
+      return bytes.array();
     }
-    for (byte[] text : texts) bytes.writeBytes(text);
-    return bytes.toByteArray();
   }
 
   /**

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -17,22 +16,28 @@ final class Recorder {
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
   private static final byte[] NO_CONTEXT = {0};
+  private static final Arguments[] NO_ARGUMENTS = {};
   private static final int MOST_INTRODUCTION = Layout.roundUp8(Layout.ARGUMENTS + 16 + MOST_NAME);
   private static final int SPINS = 100;
   private static final long SHORTEST_PAUSE_NS = 20_000;
   private static final long LONGEST_PAUSE_NS = 1_000_000;
 
-  private final int index = INDICES.incrementAndGet();
-  private final long tid = kernelThread();
-  /** With what quick calls need of this. */
-  final Producer producer = new Producer(Thread.currentThread());
-  private Arguments[] arguments = {new Arguments()};
+  private final boolean isVirtual = Threads.isVirtual(Thread.currentThread());
+  // Many threads set a context and log nothing, or two lines: what only records need is made for the first.
+  /** 0: it has not been introduced yet. */
+  private int index;
+  private long tid;
+  /** With what quick calls need of this. null: there was no record yet. */
+  private Producer producer;
+  private Arguments[] arguments = NO_ARGUMENTS;
   private RingLease lease;
   /** The producer's as the log has it. */
   private byte[] nameText = {};
   /** What a context record has after its clock; null: there is none. */
   private byte[] context;
   private Map<String, String> contextValues = Map.of();
+  /** Since they were encoded. */
+  private boolean hasNewValues;
   /** The ring's is another. */
   private boolean contextIsStale;
 
@@ -47,7 +52,14 @@ final class Recorder {
     return made;
   }
 
-  private static long kernelThread() {
+  Producer producer() {
+    Producer known = producer;
+    return known != null ? known : (producer = new Producer(Thread.currentThread()));
+  }
+
+  /** The number that the system knows the calling thread by; of a virtual thread, whose carrier changes, its own. */
+  private static long numberOf(boolean isVirtual) {
+    if (isVirtual) return Thread.currentThread().getId();
     try {
       return Long.parseLong(Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString());
     } catch (Exception e) {
@@ -60,12 +72,21 @@ final class Recorder {
     for (Arguments free : arguments) {
       if (free.take()) return free;
     }
-    Arguments more = new Arguments();
+    Arguments more = isVirtual ? ArgumentsPool.take() : new Arguments();
     Arguments[] all = Arrays.copyOf(arguments, arguments.length + 1);  // there may be no memory for it
     all[all.length - 1] = more;
     arguments = all;
     more.take();
     return more;
+  }
+
+  /** Ends a call's. */
+  void end(Arguments used) {
+    used.release();
+    if (isVirtual && arguments.length == 1) {
+      arguments = NO_ARGUMENTS;
+      ArgumentsPool.give(used);
+    }
   }
 
   /**
@@ -90,10 +111,11 @@ final class Recorder {
   private Ring beginInTurn(Session to, Statement statement) {
     RingLease shared = lease;
     if (shared == null || !shared.isShared() || producer.session != to || !to.isOpen()) return null;
-    shared.lock.lock();
+    shared.lock();
     Ring begun = null;
     try {
       Ring ring = shared.ring;
+      encodeContext();
       // Within a record that has begun, what is logged has to wait for its end.
       boolean canBegin = ring.isQuick() && !ring.isTaken() && hasRoomInTurn(ring, statement)
           && (isIntroduced() || introduce()) && (!contextIsStale || writeContext(statement.level, null));
@@ -131,7 +153,7 @@ final class Recorder {
    * @param marker null: none
    */
   void write(Session to, Channel channel, Statement.Variant variant, int level, Arguments values, String marker) {
-    if (producer.session != to) {
+    if (producer().session != to) {
       producer.session = to;
       producer.ready = null;
       lease = null;
@@ -146,7 +168,7 @@ final class Recorder {
       write(variant, logger, level, values, marker);
       return;
     }
-    lease.lock.lock();
+    lease.lock();
     try {
       write(variant, logger, level, values, marker);
     } finally {
@@ -156,6 +178,7 @@ final class Recorder {
 
   private void write(Statement.Variant variant, int logger, int level, Arguments values, String marker) {
     producer.ready = null;
+    encodeContext();
     if (!isIntroduced() && !introduce()) return;
     if ((contextIsStale || marker != null) && !writeContext(level, marker)) return;
     Ring ring = lease.ring;
@@ -185,6 +208,10 @@ final class Recorder {
 
   /** Says whose the records are from here on. False: there is no room, and the call is dropped. */
   private boolean introduce() {
+    if (index == 0) {
+      index = INDICES.incrementAndGet();
+      tid = numberOf(isVirtual);
+    }
     if (!producer.hasItsName()) takeName(Thread.currentThread().getName());
     byte[] text = nameText;
     int nameSize = text.length;
@@ -208,8 +235,9 @@ final class Recorder {
     return true;
   }
 
+  /** Unnamed virtual threads have the name that Logback gives them. */
   private void takeName(String now) {
-    byte[] text = now.getBytes(StandardCharsets.UTF_8);
+    byte[] text = (isVirtual && now.isEmpty() ? "virtual-" + tid : now).getBytes(StandardCharsets.UTF_8);
     int size = Math.min(text.length, MOST_NAME);
     while (size < text.length && size > 0 && (text[size] & 0xC0) == 0x80) size--;
     byte[] kept = Arrays.copyOf(text, size);
@@ -222,12 +250,19 @@ final class Recorder {
     return contextValues.equals(values);
   }
 
+  /** @param values may change, if this is called again then: they are looked at when the next record comes */
   void setContext(Map<String, String> values) {
-    byte[] fields = Context.encode(values, null);
+    contextValues = values;
+    hasNewValues = true;
+    if (producer != null) producer.ready = null;
+  }
+
+  private void encodeContext() {
+    if (!hasNewValues) return;
+    byte[] fields = contextValues.isEmpty() ? null : Context.encode(contextValues, null);
     contextIsStale |= fields != null || context != null;
-    producer.ready = null;
     context = fields;
-    contextValues = fields == null ? Map.of() : new LinkedHashMap<>(values);
+    hasNewValues = false;
   }
 
   /**

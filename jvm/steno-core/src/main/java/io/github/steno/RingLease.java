@@ -5,6 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Who writes into a ring: one thread while it lives, or many by turns. */
 final class RingLease {
+  private static final int SPINS = 100;
+
   final Ring ring;
   /** For those that take turns; null: one thread's. */
   final ReentrantLock lock;
@@ -15,6 +17,17 @@ final class RingLease {
   RingLease(Ring ring, boolean shared) {
     this.ring = ring;
     this.lock = shared ? new ReentrantLock() : null;
+  }
+
+  /** Not at once where another thread has it, but soon: a virtual thread that is parked takes longer than a record. */
+  void lock() {
+    for (int spins = 0; !lock.tryLock(); spins++) {
+      if (spins == SPINS) {
+        lock.lock();
+        return;
+      }
+      Thread.onSpinWait();
+    }
   }
 
   boolean isShared() {

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -22,6 +23,8 @@ import java.util.function.BooleanSupplier;
  * <p>Thread safety: any thread.
  */
 public final class Session implements AutoCloseable {
+  /** A power of two. */
+  private static final int MOST_SHARED = 8;
   private static final long LOOK_GAP_NS = 10_000_000;
   private static final long FOLLOW_GAP_MS = 100;
   private static final long REPORT_NS = 1_000_000_000;
@@ -74,7 +77,9 @@ public final class Session implements AutoCloseable {
   private Thread housekeeping;
   /** All rings, by id. Guarded by this. */
   private final List<RingLease> leases = new ArrayList<>();
-  private RingLease shared;
+  /** Those that threads take turns at, by the numbers of these. Each thread keeps to one, so its records stay in order. */
+  private final AtomicReferenceArray<RingLease> shared = new AtomicReferenceArray<>(
+      Math.min(MOST_SHARED, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1)));
   private long ringBytes;
   /** When there was no room for a ring. */
   private long refusedAt;
@@ -376,20 +381,45 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** A ring for the calling thread: one that a dead thread has left, a new one, or the one for all others. */
-  synchronized RingLease lease() {
+  /** A ring for the calling thread: one that a dead thread has left, a new one, or one of those for all others. */
+  RingLease lease() {
+    Thread thread = Thread.currentThread();
+    if (!Threads.isVirtual(thread)) return ownLease(thread);
+    RingLease known = shared.get(turnOf(thread));
+    return known != null && open ? known : sharedLease(thread);
+  }
+
+  private int turnOf(Thread thread) {
+    return (int) thread.getId() & shared.length() - 1;
+  }
+
+  private synchronized RingLease ownLease(Thread thread) {
     if (!open) return null;
-    boolean isVirtual = Threads.isVirtual(Thread.currentThread());
-    RingLease lease = isVirtual ? null : leftLease();
-    if (lease == null) {
-      boolean shares = isVirtual || leases.size() + 1 >= config.mostRings;
-      if (shares && shared != null) return shared;
-      lease = makeLease(shares);
-      if (lease == null) return shared;
-      if (shares) shared = lease;
-    }
-    lease.take(Thread.currentThread());
+    RingLease lease = leftLease();
+    if (lease == null && leases.size() + 1 >= config.mostRings) return sharedLease(thread);
+    if (lease == null) lease = makeLease(false);
+    if (lease == null) return anyShared();
+    lease.take(thread);
     return lease;
+  }
+
+  private synchronized RingLease sharedLease(Thread thread) {
+    if (!open) return null;
+    int turn = turnOf(thread);
+    RingLease known = shared.get(turn);
+    if (known != null) return known;
+    RingLease any = anyShared();
+    RingLease made = any != null && leases.size() + 1 >= config.mostRings ? null : makeLease(true);
+    if (made != null) shared.set(turn, made);
+    return made != null ? made : any;
+  }
+
+  /** null: there is none. */
+  private RingLease anyShared() {
+    for (int i = 0; i < shared.length(); i++) {
+      if (shared.get(i) != null) return shared.get(i);
+    }
+    return null;
   }
 
   /** A ring whose thread has ended, with room; null: there is none. */
@@ -417,7 +447,7 @@ public final class Session implements AutoCloseable {
     } catch (IOException e) {
       refusedAt = System.nanoTime();
       Notices.say(staging.path + ": no room for a thread's ring: " + e
-          + (shared == null ? "; its records are discarded and counted" : ""));
+          + (anyShared() == null ? "; its records are discarded and counted" : ""));
       return null;
     }
   }

@@ -164,7 +164,7 @@ final class Statement {
   }
 
   private Producer findProducer() {
-    Producer found = Recorder.ofThread().producer;
+    Producer found = Recorder.ofThread().producer();
     Producer other = atHand;
     if (other == null || other.refersTo(null) || found.isToBeUsual()) atHand = found;
     return found;

@@ -27,7 +27,7 @@ class ProducerTest {
     List<Thread> all = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       Thread thread = new Thread(() -> {
-        Producer own = Recorder.ofThread().producer;
+        Producer own = Recorder.ofThread().producer();
         try {
           begin.await();
         } catch (Exception e) {
@@ -46,7 +46,7 @@ class ProducerTest {
 
   @Test
   void oneIsItsThreadsAlone() throws Exception {
-    Producer own = Recorder.ofThread().producer;
+    Producer own = Recorder.ofThread().producer();
     boolean[] isOfOther = {true};
     Thread other = new Thread(() -> isOfOther[0] = own.isOfThread());
     other.start();
@@ -63,13 +63,13 @@ class ProducerTest {
       Thread.sleep(10);
     }
     assertNull(ended.get());
-    assertSame(Recorder.ofThread().producer, statement.producer());
-    assertSame(Recorder.ofThread().producer, statement.atHand());
+    assertSame(Recorder.ofThread().producer(), statement.producer());
+    assertSame(Recorder.ofThread().producer(), statement.atHand());
   }
 
   @Test
   void aThreadsFirstCallsTakeNoStatement() throws Exception {
-    Producer own = Recorder.ofThread().producer;
+    Producer own = Recorder.ofThread().producer();
     assertSame(own, statement.producer());
     assertSame(own, statement.atHand());
     callOnce();

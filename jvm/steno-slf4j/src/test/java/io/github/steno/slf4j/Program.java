@@ -6,13 +6,16 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.Writer;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -42,6 +45,7 @@ final class Program {
       case "end" -> end(arguments[1], Integer.parseInt(arguments[2]));
       case "parts" -> parts(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "until" -> until(Path.of(arguments[1]));
+      case "unnamed" -> unnamedThreads(Integer.parseInt(arguments[1]));
       case "virtual" -> virtualThreads(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
       default -> throw new IllegalArgumentException(arguments[0]);
     }
@@ -128,6 +132,26 @@ final class Program {
     }
     pool.shutdown();
     if (!pool.awaitTermination(100, TimeUnit.SECONDS)) throw new IllegalStateException("they do not end");
+  }
+
+  /** Virtual ones say what number they have, before and after they have let others run, and with a context of their own. */
+  private static void unnamedThreads(int threads) throws Exception {
+    Logger logger = LoggerFactory.getLogger("unnamed");
+    Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+    List<Thread> started = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      started.add((Thread) start.invoke(null, (Runnable) () -> {
+        long id = Thread.currentThread().getId();
+        MDC.put("id", "not this");
+        MDC.put("id", String.valueOf(id));
+        logger.info("I am {}", id);
+        Thread.yield();
+        logger.info("{} it is", id);
+        MDC.clear();
+        logger.info("no context of {}", id);
+      }));
+    }
+    for (Thread thread : started) thread.join();
   }
 
   /** Logs, and ends at once. */

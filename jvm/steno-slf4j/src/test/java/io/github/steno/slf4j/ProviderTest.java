@@ -14,7 +14,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -365,6 +367,26 @@ class ProviderTest extends DrainedTest {
     return ProcessHandle.allProcesses()
         .filter(process -> process.info().commandLine().orElse("").contains("--until-idle 2 --root " + directory))
         .count();
+  }
+
+  @Test
+  void unnamedVirtualThreadsHaveNamesAndNumbersOfTheirOwn() throws Exception {
+    Path java = DrainedLog.javaOf(21);
+    assumeTrue(java != null, "there is no JDK with virtual threads");
+    int threads = 200;
+    drained.run(java, Program.class.getName(), List.of(), "unnamed", String.valueOf(threads));
+    drained.waitUntilStagingIsGone();
+    Set<String> ids = new HashSet<>();
+    for (String line : drained.cat("{thread} {tid} [{arg:id}] {message}").lines().toList()) {
+      String id = line.replaceAll("\\D*(\\d+) .*", "$1");
+      ids.add(id);
+      String head = "virtual-" + id + ' ' + id + ' ';
+      assertTrue(Set.of(head + '[' + id + "] I am " + id, head + '[' + id + "] " + id + " it is", head + "[] no context of " + id)
+          .contains(line), line);
+    }
+    assertEquals(threads, ids.size());
+    StenoCommand.Ran verify = StenoCommand.run("verify", drained.log.toString());
+    assertTrue(verify.out().startsWith("complete: 600 records, 200 threads, 1 session, 0 lost"), verify.out());
   }
 
   @Test
