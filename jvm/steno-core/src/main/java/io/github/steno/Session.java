@@ -396,7 +396,7 @@ public final class Session implements AutoCloseable {
   private synchronized RingLease ownLease(Thread thread) {
     if (!open) return null;
     RingLease lease = leftLease();
-    if (lease == null && leases.size() + 1 >= config.mostRings) return sharedLease(thread);
+    if (lease == null && !mayMakeOne()) return sharedLease(thread);
     if (lease == null) lease = makeLease(false);
     if (lease == null) return anyShared();
     lease.take(thread);
@@ -409,9 +409,20 @@ public final class Session implements AutoCloseable {
     RingLease known = shared.get(turn);
     if (known != null) return known;
     RingLease any = anyShared();
-    RingLease made = any != null && leases.size() + 1 >= config.mostRings ? null : makeLease(true);
+    RingLease made = any != null && !mayMakeOne() ? null : makeLease(true);
     if (made != null) shared.set(turn, made);
     return made != null ? made : any;
+  }
+
+  /**
+   * One more ring, so that there is room for one that threads share, and for statements: a thread without a ring could not wait
+   * for room, for what the scribe drains makes none.
+   */
+  private boolean mayMakeOne() {
+    if (leases.size() + 1 >= config.mostRings) return false;
+    if (leases.isEmpty() || staging.hasRoomForRings(anyShared() == null ? 2 : 1, Ring.FIRST_BYTES)) return true;
+    Notices.say(staging.path + ": no room for more rings: further threads take turns at one");
+    return false;
   }
 
   /** null: there is none. */

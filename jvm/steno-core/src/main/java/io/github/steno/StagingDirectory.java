@@ -36,6 +36,8 @@ final class StagingDirectory {
   private static final Set<PosixFilePermission> OWNERS_FILE = PosixFilePermissions.fromString("rw-------");
   private static final String NO_LOG = "none";
   private static final int MARK_ATTEMPTS = 100;
+  /** For statements that come later. */
+  private static final long DICTIONARY_ROOM = 1 << 18;
   private static final long LEFT_FREE = 64L << 20;
   private static final byte[] ZEROS = new byte[1 << 16];
 
@@ -229,6 +231,11 @@ final class StagingDirectory {
   private boolean leavesRoom(long more) throws IOException {
     FileStore store = Files.getFileStore(path);
     return store.getUsableSpace() >= more + Math.min(LEFT_FREE, store.getTotalSpace() / 8);
+  }
+
+  /** Whether rings of a size may be made, and there is still room for what a session cannot do without. Costs a system call. */
+  boolean hasRoomForRings(int count, int capacity) {
+    return root.toFile().getUsableSpace() >= count * (Layout.HEADER_BYTES + (long) capacity) + DICTIONARY_ROOM;
   }
 
   /** Writes entries behind the valid part and makes them valid. One caller at a time. */

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -45,6 +47,7 @@ final class Program {
       case "end" -> end(arguments[1], Integer.parseInt(arguments[2]));
       case "parts" -> parts(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "until" -> until(Path.of(arguments[1]));
+      case "together" -> together(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
       case "unnamed" -> unnamedThreads(Integer.parseInt(arguments[1]));
       case "virtual" -> virtualThreads(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
       default -> throw new IllegalArgumentException(arguments[0]);
@@ -132,6 +135,29 @@ final class Program {
     }
     pool.shutdown();
     if (!pool.awaitTermination(100, TimeUnit.SECONDS)) throw new IllegalStateException("they do not end");
+  }
+
+  /** None ends before all have logged. */
+  private static void together(int count, int messages) throws InterruptedException {
+    Logger logger = LoggerFactory.getLogger("together");
+    CyclicBarrier barrier = new CyclicBarrier(count);
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < count; t++) {
+      int number = t;
+      Thread thread = new Thread(() -> {
+        try {
+          barrier.await();
+          for (int i = 0; i < messages; i++) logger.info("message {} of {}", i, number);
+          logger.info("end of {}", number);  // a statement that comes when rings are made
+          barrier.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+          throw new IllegalStateException(e);
+        }
+      });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) thread.join();
   }
 
   /** Virtual ones say what number they have, before and after they have let others run, and with a context of their own. */

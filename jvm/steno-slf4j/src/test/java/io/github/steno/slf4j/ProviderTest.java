@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -367,6 +368,30 @@ class ProviderTest extends DrainedTest {
     return ProcessHandle.allProcesses()
         .filter(process -> process.info().commandLine().orElse("").contains("--until-idle 2 --root " + directory))
         .count();
+  }
+
+  /** A small file system for staging, in a namespace of its own. */
+  @Test
+  void threadsForWhichThereAreNoRingsLoseNothing() throws Exception {
+    drained.stopScribe();
+    Path small = Files.createDirectory(directory.resolve("small"));
+    List<String> within = List.of("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=2m steno \"$0\" && exec \"$@\"", small.toString());
+    assumeTrue(new ProcessBuilder(join(within, List.of("true"))).start().waitFor() == 0, "nothing can be mounted here");
+    List<String> program = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+        System.getProperty("java.class.path"), "-Dsteno.staging=" + small, "-Dsteno.path=" + drained.log,
+        "-Dsteno.scribe=thread", "-Dsteno.block_at_most=-1", Program.class.getName(), "together", "100", "300");
+    Path said = directory.resolve("said");
+    assertEquals(0, new ProcessBuilder(join(within, program)).redirectErrorStream(true).redirectOutput(said.toFile()).start().waitFor(),
+        Files.readString(said));
+    assertTrue(Files.readString(said).contains("no room for more rings: further threads take turns at one"), Files.readString(said));
+    StenoCommand.Ran verify = StenoCommand.run("verify", drained.log.toString());
+    assertTrue(verify.out().startsWith("complete: 30,100 records, 100 threads, 1 session, 0 lost"), verify.out());
+  }
+
+  private static List<String> join(List<String> first, List<String> second) {
+    List<String> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
   }
 
   @Test
