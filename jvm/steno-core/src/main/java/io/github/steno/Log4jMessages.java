@@ -34,6 +34,18 @@ public final class Log4jMessages {
     return severity <= Level.DEBUG.intLevel() ? Levels.DEBUG : Levels.TRACE;
   }
 
+  /** Says on stderr, once, what a program may have to change where Log4j's core is there, too. */
+  public static void sayThatCoreIsThere(ClassLoader loader) {
+    try {
+      Class.forName("org.apache.logging.log4j.core.Logger", false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      return;
+    }
+    Notices.say("steno-log4j comes before log4j-core, which is there, too: a program that needs its classes (a ClassCastException"
+        + " names org.apache.logging.log4j.core) has to use steno-log4j-core instead, or"
+        + " -Dlog4j.provider=org.apache.logging.log4j.core.impl.Log4jProvider");
+  }
+
   /** null: there is none. Markers may be of classes of the program's. */
   public static String name(Marker marker) {
     try {
