@@ -154,7 +154,9 @@ Result<staging::ControlMessage> ask(const std::string& directory, const std::str
       }
       break;
     }
-    if (fstat(session.fd(), &st) != 0 || st.st_nlink == 0) {
+    // Nobody answers for a session that has ended, though its staging may wait for the next one.
+    const bool is_over = words.load(offsetof(ring::SessionFile, state)) != ring::kRunning;
+    if (is_over || fstat(session.fd(), &st) != 0 || st.st_nlink == 0) {
       answer = Status(StatusCode::kNotFound, "the session has ended");
       break;
     }

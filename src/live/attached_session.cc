@@ -38,7 +38,10 @@ Result<std::unique_ptr<AttachedSession>> AttachedSession::attach(const std::stri
 }
 
 AttachedSession::AttachedSession(staging::ForeignStaging view, const AttachOptions& options)
-    : view_(std::move(view)), options_(options), sync_(options.sync) {}
+    : view_(std::move(view)),
+      asked_(*view_.shared_session(), view_.directory()),
+      options_(options),
+      sync_(options.sync) {}
 
 AttachedSession::~AttachedSession() {
   ring::set_consumer_pid(*view_.shared_session(), 0);
@@ -91,12 +94,12 @@ Status AttachedSession::begin() {
   return file_.stuck() ? Status() : status;  // else it is written when there is room
 }
 
-std::uint32_t AttachedSession::requests() const {
+std::uint32_t AttachedSession::writes_asked() const {
   return ring::load_requests(*view_.shared_session());
 }
 
 bool AttachedSession::asked() const {
-  return !file_.stuck() && requests() != requests_seen_;
+  return (!file_.stuck() && writes_asked() != requests_seen_) || asked_.asked();
 }
 
 // A sign of life, by which a death is dated (ring.md §5). Passes may follow one another by the microsecond.
@@ -153,6 +156,7 @@ void AttachedSession::show(bool last) {
 
 AttachedSession::Outcome AttachedSession::pass(bool force) {
   follow_sinks();
+  if (std::exchange(rotate_next_, false)) last_rotation_ = rotate();
   const std::int64_t now = monotonic_now();
   if (show_due_in(now) == 0) show(false);  // though the file be stuck
   const Outcome outcome = pass_over_rings(force, now);
@@ -169,8 +173,8 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force, std::int64
     force = force || anew;
   }
   if (broken_) return Outcome::kAgain;
-  const std::uint32_t asked = requests();
-  if (asked != requests_seen_) {
+  const std::uint32_t asked = writes_asked();
+  if (std::exchange(write_all_next_, false) || asked != requests_seen_) {
     force = true;
     last_path_check_ = 0;  // whoever renamed the file may be waiting for its last records
   }
@@ -178,7 +182,7 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force, std::int64
   dumps_asked_ = ring::load_dumps_asked(*view_.shared_session());
   force = force || dumps_asked_ != dumps_begun_;
   follow_path(now);
-  if (rotator_.due(file_.end())) rotate();
+  if (rotator_.due(file_.end())) (void)rotate();
   // Before the look at the tails: all that was logged until then is there.
   dead_ = dead_ || is_dead(now);
   const bool ends = dead_ || stopped();
@@ -311,11 +315,12 @@ bool AttachedSession::write_all() {
   return true;
 }
 
-void AttachedSession::rotate() {
-  if (file_.stuck() || !file_.identity().known() || !write_all()) return;
+Status AttachedSession::rotate() {
+  if (!file_.identity().known()) return {};
+  if (file_.stuck() || !write_all()) return into_->status();
   if (file_.end() <= blank_end_) {
     rotator_.skip();
-    return;
+    return {};
   }
   const auto go_on = [this](bool renamed) {
     if (renamed || file_.moved()) return go_on_in_new_file();
@@ -324,6 +329,7 @@ void AttachedSession::rotate() {
   };
   const Status status = rotator_.rotate(file_.descriptor(), go_on, options_.warn);
   if (status.ok()) rotator_.remove_old(file_.descriptor(), options_.warn);
+  return status;
 }
 
 // On failure nothing has changed.

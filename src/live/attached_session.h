@@ -13,6 +13,7 @@
 
 #include "drain/effort_control.h"
 #include "live/file_drain.h"
+#include "live/file_requests.h"
 #include "live/staging_drain.h"
 #include "logfile/output_file.h"
 #include "logfile/rotator.h"
@@ -63,8 +64,14 @@ class AttachedSession {
   };
   // Writes what is due, or all there is (`force`), and ends what has ended.
   Outcome pass(bool force);
-  // Closes the file, if it has records, and continues in a new one.
-  void rotate();
+  // The next pass closes the file, if it has records, and continues in a new one. Where that fails, it goes on in this
+  // one, and last_rotation() says why.
+  void rotate_next() { rotate_next_ = true; }
+  const Status& last_rotation() const { return last_rotation_; }
+  // What somebody asks of it, for the caller to carry out and answer.
+  FileRequests& requests() { return asked_; }
+  // The next pass writes all there is, and first looks whether the path has come to name another file.
+  void write_all_next() { write_all_next_ = true; }
 
   // What is left is removed by its owner, for nobody will look after it.
   void keep_no_vacant() { ring::set_keeps_vacant(*view_.shared_session(), false); }
@@ -114,15 +121,17 @@ class AttachedSession {
   Outcome end_of(bool dead);
   void follow_path(std::int64_t now);
   bool follow_truncation();
+  Status rotate();
   Status go_on_in_new_file();
   bool write_all();
   void note_look(std::int64_t now);
   void note_refusal(const Status& status);
   bool is_dead(std::int64_t now);
   void update_clock(bool force);
-  std::uint32_t requests() const;
+  std::uint32_t writes_asked() const;
 
   staging::ForeignStaging view_;
+  FileRequests asked_;
   const AttachOptions& options_;
   logfile::OutputFile file_;
   logfile::Rotator rotator_;
@@ -134,6 +143,9 @@ class AttachedSession {
   drain::EffortControl effort_control_;
   logfile::SyncSchedule sync_;
   std::uint32_t requests_seen_ = 0;
+  bool write_all_next_ = false;
+  bool rotate_next_ = false;
+  Status last_rotation_;
   std::uint32_t dumps_asked_ = 0;  // before this pass's look, or an earlier one's
   std::uint32_t dumps_begun_ = 0;
   bool dumping_ = false;            // not all is on file yet

@@ -43,7 +43,7 @@ DrainPool::Did DrainPool::pass_over_first(Lock& lock, bool force) {
   std::optional<AttachedSession::Outcome> outcome;
   bool moved = false;
   try {
-    if (rotate) session.rotate();
+    if (rotate) session.rotate_next();
     const std::uint64_t records = session.records();
     outcome = session.pass(force);
     moved = session.records() != records;
@@ -51,7 +51,9 @@ DrainPool::Did DrainPool::pass_over_first(Lock& lock, bool force) {
     outcome.reset();
   }
   if (outcome == AttachedSession::Outcome::kGoesOn) {
+    const bool asked = session.requests().asked();
     lock.lock();
+    asked_ = asked_ || asked;
     queue_.splice(queue_.end(), taken);
     return moved ? Did::kWrote : Did::kNothing;
   }
@@ -87,7 +89,7 @@ bool DrainPool::pass(bool force) {
 
 // Requires the lock.
 void DrainPool::call_helper() {
-  if (ending_) return;
+  if (ending_ || paused_) return;
   if (active_ == helpers_.size()) {
     try {
       const BlockSignals inherited;
@@ -116,7 +118,7 @@ void DrainPool::help() {
 
 // Until a round has found nothing.
 void DrainPool::work(Lock& lock) {
-  for (std::size_t unmoved = 0; unmoved < queue_.size() && !ending_;) {
+  for (std::size_t unmoved = 0; unmoved < queue_.size() && !ending_ && !paused_;) {
     const Did did = pass_over_first(lock, false);
     if (did == Did::kNothing) {
       ++unmoved;
@@ -135,6 +137,22 @@ void DrainPool::rotate() {
 bool DrainPool::take_starved() {
   const Lock lock(mutex_);
   return std::exchange(starved_, false);
+}
+
+bool DrainPool::take_asked() {
+  const Lock lock(mutex_);
+  return std::exchange(asked_, false);
+}
+
+DrainPool::Pause::Pause(DrainPool& pool) : pool_(pool) {
+  Lock lock(pool.mutex_);
+  pool.paused_ = true;
+  pool.rested_.wait(lock, [&pool] { return pool.active_ == 0; });
+}
+
+DrainPool::Pause::~Pause() {
+  const Lock lock(pool_.mutex_);
+  pool_.paused_ = false;
 }
 
 std::vector<std::string> DrainPool::take_again() {

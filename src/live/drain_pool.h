@@ -49,6 +49,19 @@ class DrainPool {
   bool take_starved();
   // Each session's file is rotated before the next pass over it.
   void rotate();
+  // Whether anybody has asked something of a session since this was asked.
+  bool take_asked();
+  // While it lives nobody helps, and all sessions are in the queue. Waits for the passes of helpers that are under way.
+  class Pause {
+   public:
+    explicit Pause(DrainPool& pool);
+    ~Pause();
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    DrainPool& pool_;
+  };
   // The directories whose sessions must be attached again.
   std::vector<std::string> take_again();
   // Whether helpers are at work. Else all sessions are in the queue until the next round.
@@ -82,6 +95,8 @@ class DrainPool {
   std::vector<std::string> again_;
   unsigned rotations_ = 0;
   bool moved_ = false;  // with a helper
+  bool asked_ = false;
+  bool paused_ = false;
   bool starved_ = false;
   std::condition_variable called_;
   std::condition_variable rested_;

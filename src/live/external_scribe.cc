@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <map>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -226,6 +228,43 @@ void ExternalScribe::rotate() {
   if (const auto sinks = options_.attach.current_sinks()) sinks->rotate();
 }
 
+// What is asked of one session is done for all that log into its file: who asks need not ask each.
+void ExternalScribe::serve_requests() {
+  using Request = FileRequests::Request;
+  if (!pool_.take_asked()) return;
+  find_arrivals();
+  while (!orphans_.empty()) recover_some();
+  const DrainPool::Pause pause(pool_);
+  std::map<std::string, Request> wanted;  // by path
+  std::set<std::string> asked;            // directories: the pass may end sessions
+  for (AttachedSession* session : pool_.sessions()) {
+    const Request request = session->requests().take();
+    if (request == Request::kNone) continue;
+    wanted[session->path()] = std::max(wanted[session->path()], request);
+    asked.insert(session->directory());
+  }
+  bool rotates = false;
+  for (AttachedSession* session : pool_.sessions()) {
+    const auto request = wanted.find(session->path());
+    if (request == wanted.end()) continue;
+    session->write_all_next();
+    if (request->second == Request::kRotate) session->rotate_next();
+    rotates = rotates || request->second == Request::kRotate;
+  }
+  if (const auto sinks = options_.attach.current_sinks(); rotates && sinks) sinks->rotate();
+  (void)pool_.pass(false);
+  const std::vector<AttachedSession*> sessions = pool_.sessions();
+  std::map<std::string, Status> outcomes;  // by path
+  for (const AttachedSession* session : sessions) {
+    Status& outcome = outcomes[session->path()];
+    if (wanted[session->path()] == Request::kRotate && outcome.ok()) outcome = session->last_rotation();
+    if (session->is_refused()) outcome = {StatusCode::kIoError, session->path() + " cannot be written now"};
+  }
+  for (AttachedSession* session : sessions) {
+    if (asked.contains(session->directory())) session->requests().answer(outcomes[session->path()]);
+  }
+}
+
 void ExternalScribe::pass_on_warnings() {
   if (const auto sinks = options_.attach.current_sinks()) sinks->take_warnings(options_.attach.warn);
 }
@@ -235,6 +274,7 @@ bool ExternalScribe::look_around() {
   if (monotonic_now() >= next_find_) find();
   recover_some();
   if (options_.take_rotation && options_.take_rotation()) rotate();
+  serve_requests();
   pass_on_warnings();
   if (pass(false)) {
     last_work_ = monotonic_now();

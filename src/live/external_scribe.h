@@ -75,6 +75,7 @@ class ExternalScribe {
   // Memory has failed somewhere: waits for a while, which grows.
   void starve();
   void rotate();
+  void serve_requests();
   void pass_on_warnings();
   void sleep();
   std::int64_t longest_wait(const std::vector<AttachedSession*>& sessions) const;

@@ -131,9 +131,14 @@ bool AbsentScribe::poll() {
   const std::unique_lock lock(control_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return false;
   const auto refuse = [] {
-    return Status(StatusCode::kUnsupported, "another process ('steno scribe') writes the log and decides when");
+    return Status(StatusCode::kFailedPrecondition, "no scribe drains this session; start 'steno scribe'");
   };
-  return control_.serve({[this] { return stats(); }, refuse, refuse, [this] { return dump_recorder(); }});
+  // A scribe in another process answers what concerns the file (ring.md §6).
+  const auto is_the_scribes = [this](std::string_view request) {
+    return is_drained() && (request == "flush" || request == "rotate");
+  };
+  return control_.serve(
+      {[this] { return stats(); }, refuse, refuse, [this] { return dump_recorder(); }, {}, is_the_scribes});
 }
 
 bool AbsentScribe::help() {

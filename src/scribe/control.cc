@@ -1,7 +1,5 @@
 #include "scribe/control.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,19 +18,6 @@ namespace steno::scribe {
 namespace {
 
 using staging::ControlMessage;
-
-// Opens the control file, if it belongs to this user or root and nobody else may access it; else -1.
-int open_control(const std::string& staging) {
-  if (staging.empty()) return -1;  // in private memory
-  const int fd = open((staging + "/control").c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return -1;
-  struct stat st {};
-  const bool fine = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) &&
-                    (st.st_mode & 077) == 0;
-  if (fine) return fd;
-  close(fd);
-  return -1;
-}
 
 // `text` without tabs and line ends, which separate fields and lines of an answer.
 std::string field(std::string_view text) {
@@ -70,13 +55,13 @@ bool Control::serve(const Orders& orders) {
   last_.store(number, std::memory_order_relaxed);
   STENO_DELAY_POINT();
   const HoldFileSizeSignal hold;
-  const int fd = open_control(core_.staging().path());
+  const int fd = staging::open_control(core_.staging().path());
   if (fd < 0) return false;
   bool answered = false;
   try {
     ControlMessage request;
     if (staging::read_control(fd, staging::kRequestOffset, staging::kMostRequest, &request) &&
-        request.number == number) {
+        request.number == number && !(orders.is_for_another && orders.is_for_another(request.text))) {
       ControlMessage reply = answer(request.text, orders);
       reply.number = number;
       answered = staging::write_control(fd, staging::kAnswerOffset, reply) == 0;

@@ -27,13 +27,15 @@ class Control {
     std::function<Status()> rotate;
     std::function<Status()> dump;                                    // writes the flight recorder
     std::function<std::vector<sink::Feed::SinkState>()> sinks = {};  // empty: it has none
+    std::function<bool(std::string_view)> is_for_another = {};       // empty: no request is another process's to answer
   };
 
   explicit Control(runtime::Core& core);
 
   // Whether a request waits. One load.
   bool asked() const;
-  // Carries it out and answers. Never waits for the other process. False: no request could be read.
+  // Carries it out and answers. Never waits for the other process. False: no request could be read, or it is
+  // another process's to answer.
   bool serve(const Orders& orders);
 
  private:

@@ -1,5 +1,7 @@
 #include "staging/control.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -36,6 +38,18 @@ bool read_all(int fd, std::uint64_t offset, void* bytes, std::size_t size) {
 }
 
 }  // namespace
+
+int open_control(const std::string& staging) {
+  if (staging.empty()) return -1;  // in private memory
+  const int fd = open((staging + "/control").c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return -1;
+  struct stat st {};
+  const bool fine = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) &&
+                    (st.st_mode & 077) == 0;
+  if (fine) return fd;
+  close(fd);
+  return -1;
+}
 
 int write_control(int fd, std::uint64_t offset, const ControlMessage& message) {
   const ControlHeader header = {kControlMagic, message.number, message.code, message.text.size(),

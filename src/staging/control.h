@@ -35,6 +35,9 @@ struct ControlMessage {
   std::string text;
 };
 
+// Opens the control file of a staging directory to answer, if it belongs to this user or root and nobody else may
+// access it; else -1.
+int open_control(const std::string& staging);
 // An error number, or 0.
 int write_control(int fd, std::uint64_t offset, const ControlMessage& message);
 // False: there is no message, or it is longer than `most`, half written or damaged.

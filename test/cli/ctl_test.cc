@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <sstream>
 
@@ -242,6 +243,112 @@ TEST_F(Ctl, AProcessWithoutAThreadOfStenoObeysWhenItPolls) {
   tell('p');
   EXPECT_EQ(asks.stop(0), 0) << asks.errors();
   kill();
+}
+
+class CtlOfScribe : public Ctl {
+ protected:
+  static constexpr int kProcesses = 5;
+
+  explicit CtlOfScribe(const std::string& closed = "{stem}.{n}{ext}")
+      : scribe_({"scribe", log(), "--flush", "3600", "--rotate-name", closed}) {
+    steno::Options options;
+    options.path = log();
+    options.scribe = steno::Scribe::kExternal;
+    for (int i = 0; i < kProcesses; ++i) {
+      start(act, options);
+      tell('a');
+    }
+    // Those that it has not come to yet are asked one by one.
+    const Ran first = ctl({"--timeout", "10s", "flush"});
+    EXPECT_EQ(first.code, 0) << first.err << scribe_.errors();
+  }
+  // Says it once, for all.
+  void expect_done_once(const std::string& request) {
+    const Ran ran = ctl({"--timeout", "60s", request});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("process " + std::to_string(scribe_.pid()) + ", "), std::string::npos) << ran.out;
+  }
+  // The files of the log, the live one last, and the records of each.
+  std::vector<std::size_t> records_of_files() {
+    std::vector<std::size_t> records;
+    for (const std::string& name : {log() + ".1", directory_ + "/app.1.steno", directory_ + "/app.2.steno", log()}) {
+      if (!std::filesystem::exists(name)) continue;
+      const Ran ran = run_steno({"cat", "--count", name});
+      records.push_back(std::stoul("0" + ran.out));
+    }
+    return records;
+  }
+  void end_all() {
+    for (int i = 0; i < kProcesses; ++i) end();
+  }
+  void expect_complete() {
+    std::vector<std::string> arguments = {"verify"};
+    for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
+      if (entry.path().filename().string().find(".steno") != std::string::npos)
+        arguments.push_back(entry.path().string());
+    }
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  }
+
+  Background scribe_;
+};
+
+TEST_F(CtlOfScribe, OneRequestFlushesAndRotatesForAll) {
+  expect_done_once("flush");
+  std::string log_of_all;
+  {
+    std::ifstream in(log(), std::ios::binary);
+    log_of_all.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  // What is in the file, without what readers would find in the rings.
+  const std::string copy = directory_ + "/copy";
+  { std::ofstream(copy, std::ios::binary) << log_of_all; }
+  EXPECT_EQ(run_steno({"cat", "--count", copy}).out, std::to_string(kProcesses) + "\n");
+  std::filesystem::remove(copy);
+  expect_done_once("rotate");
+  EXPECT_EQ(records_of_files(), (std::vector<std::size_t>{kProcesses, 0}));
+  tell('a');
+  expect_done_once("rotate");
+  EXPECT_EQ(records_of_files(), (std::vector<std::size_t>{kProcesses, 1, 0}));
+  tell('m');
+  end_all();
+  EXPECT_EQ(records_of_files(), (std::vector<std::size_t>{kProcesses, 1, 20'000}));
+  scribe_.stop(SIGTERM);
+  expect_complete();
+}
+
+// As logrotate's recipe in docs/guide/rotation.md: when flush is done, nothing is added to the file that was renamed.
+TEST_F(CtlOfScribe, FlushFinishesAFileThatWasRenamed) {
+  expect_done_once("flush");
+  tell('m');
+  std::filesystem::rename(log(), log() + ".1");
+  expect_done_once("flush");
+  const auto size = std::filesystem::file_size(log() + ".1");
+  EXPECT_EQ(records_of_files(), (std::vector<std::size_t>{kProcesses + 20'000, 0}));
+  tell('a');
+  expect_done_once("flush");
+  end_all();
+  scribe_.stop(SIGTERM);
+  EXPECT_EQ(std::filesystem::file_size(log() + ".1"), size);
+  EXPECT_EQ(records_of_files(), (std::vector<std::size_t>{kProcesses + 20'000, 1}));
+  expect_complete();
+}
+
+// The closed file's name is too long for a file system.
+class CtlOfScribeThatCannotRename : public CtlOfScribe {
+ protected:
+  CtlOfScribeThatCannotRename() : CtlOfScribe("{stem}" + std::string(300, 'x') + "{n}{ext}") {}
+};
+
+TEST_F(CtlOfScribeThatCannotRename, SaysWhy) {
+  const Ran ran = ctl({"--timeout", "60s", "rotate"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("cannot rename"), std::string::npos) << ran.err;
+  tell('a');
+  expect_done_once("flush");
+  EXPECT_EQ(records_of_files(), (std::vector<std::size_t>{kProcesses + 1}));
+  end_all();
 }
 
 TEST_F(Ctl, NothingIsLostUnderManyRequests) {

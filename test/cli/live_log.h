@@ -156,8 +156,9 @@ class Background {
   void type(const std::string& keys) { EXPECT_EQ(::write(fd_, keys.data(), keys.size()), ssize_t(keys.size())); }
   // The exit status, after this signal (0: none); 128 + the one that ended it.
   int stop(int signal) {
-    if (signal != 0) ::kill(pid_, signal);
     int status = 0;
+    if (pid_ <= 0) return -1;  // it has ended; -1 would be every process of the system
+    if (signal != 0) ::kill(pid_, signal);
     // What it prints at its end must find room.
     for (int i = 0; i < 2000; ++i) {
       read_more();

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/absolute_path.h"
 #include "base/level_rules.h"
@@ -192,26 +195,82 @@ std::string done_text(std::string_view, const Process& process, bool) {
 
 using Show = std::string (*)(std::string_view answer, const Process& process, bool json);
 
+// Whether the request is about the file, and so for whoever drains the session.
+bool is_about_file(const std::string& request) {
+  return request == "flush" || request == "rotate";
+}
+
+// Sessions that are asked as one: the scribe that drains them does it for all, and is named.
+struct Asked {
+  Process process;
+  std::vector<std::string> directories;
+};
+
+std::vector<Asked> asked_as_one(const std::vector<Process>& sessions, const std::string& request) {
+  std::vector<Asked> all;
+  std::map<std::pair<std::string, std::string>, std::size_t> of_scribe;
+  for (const Process& process : sessions) {
+    const auto scribe = staging::parse_process_number(process.scribe);
+    if (!is_about_file(request) || !scribe) {
+      all.push_back({process, {process.directory}});
+      continue;
+    }
+    const auto [at, is_new] = of_scribe.try_emplace({process.scribe, process.path}, all.size());
+    if (is_new) {
+      all.push_back({process, {}});
+      all.back().process.pid = *scribe;
+    }
+    all[at->second].directories.push_back(process.directory);
+  }
+  return all;
+}
+
+// Asks one of them; if its session ends meanwhile, the next.
+Result<staging::ControlMessage> ask(const Asked& asked, const std::string& request, std::int64_t timeout_ns) {
+  Result<staging::ControlMessage> answer = Status(StatusCode::kNotFound, "the session has ended");
+  for (const std::string& directory : asked.directories) {
+    answer = live::ask(directory, request, timeout_ns);
+    if (answer.ok() || answer.status().code() != StatusCode::kNotFound) break;
+  }
+  return answer;
+}
+
+std::string why_silent(const Process& process, const std::string& request) {
+  if (process.scribe == "inside")
+    return ": the process is busy or stopped, or its version of steno cannot be controlled";
+  if (is_about_file(request) && process.scribe != "none")
+    return ": the scribe is busy or stopped, or its version of steno cannot be asked this";
+  return ": it has no scribe thread (Scribe::kExternal), so it answers only when it calls steno::poll()";
+}
+
 void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCode* code) {
   const auto timeout = query::parse_duration(options.timeout);
   if (!timeout.ok()) throw CLI::ValidationError("--timeout", timeout.status().message());
   options.timeout_ns = *timeout;
   Output output(STDOUT_FILENO);
   std::string samples;
-  for (const Process& process : sessions_of(options, code)) {
-    const auto answer = live::ask(process.directory, request, options.timeout_ns);
+  std::set<std::string> rotated;
+  bool is_heard = false;
+  bool has_ended = false;
+  for (const Asked& asked : asked_as_one(sessions_of(options, code), request)) {
+    const Process& process = asked.process;
+    // Who flushes follows a file that another session has renamed: one log is not rotated once a session.
+    const bool follows = request == "rotate" && rotated.contains(process.path);
+    const auto answer = ask(asked, follows ? "flush" : request, options.timeout_ns);
     std::string problem;
     if (!answer.ok()) {
-      problem = answer.status().message();
-      if (answer.status().code() == StatusCode::kFailedPrecondition) {
-        problem +=
-            process.scribe == "inside"
-                ? ": the process is busy or stopped, or its version of steno cannot be controlled"
-                : ": it has no scribe thread (Scribe::kExternal), so it answers only when it calls steno::poll()";
+      // What a session has logged that ended meanwhile is written by its end.
+      if (is_about_file(request) && answer.status().code() == StatusCode::kNotFound) {
+        has_ended = true;
+        continue;
       }
+      problem = answer.status().message();
+      if (answer.status().code() == StatusCode::kFailedPrecondition) problem += why_silent(process, request);
     } else if (answer->code != staging::kControlDone) {
       problem = answer->text;
     } else {
+      is_heard = true;
+      rotated.insert(process.path);
       if (options.prometheus) {
         samples += samples_text(answer->text, process);
       } else {
@@ -221,6 +280,10 @@ void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCod
     }
     complain(name_of(process) + ": " + problem);
     raise_to(code, answer.ok() ? kExitIncomplete : kExitUnreadable);
+  }
+  if (has_ended && !is_heard) {
+    complain(options.target + ": its sessions have ended");
+    raise_to(code, kExitUnreadable);
   }
   put(output.buffer(), grouped_samples(samples));
   finish(output, code);

@@ -40,6 +40,7 @@ final class Control {
       String request = file == null ? null : file.read(number);
       if (request == null) return;
       Answer answer = answer(request);
+      if (answer == null) return;
       file.write(number, answer.code, answer.text);
       session.answer(number);
     } catch (IOException | RuntimeException e) {
@@ -47,13 +48,14 @@ final class Control {
     }
   }
 
+  /** null: the scribe answers. */
   private Answer answer(String request) {
     if (request.startsWith(LEVEL)) return setLevels(request.substring(LEVEL.length()));
     return switch (request) {
       case "list" -> Answer.done(list());
       case "stats" -> Answer.done(stats());
-      case "flush" -> flush();
-      case "rotate" -> Answer.refused("'steno scribe' writes this log; send it SIGHUP to rotate the log");
+      case "flush" -> session.isServed() ? null : flush();
+      case "rotate" -> session.isServed() ? null : Answer.refused("no scribe drains this session; start 'steno scribe'");
       case "dump" -> Answer.refused("the session has no flight recorder");
       default -> new Answer(ControlFile.UNKNOWN, "unknown request");
     };

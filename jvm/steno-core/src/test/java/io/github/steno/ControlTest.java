@@ -131,6 +131,10 @@ class ControlTest {
       assertEquals(0, drained.code(), drained.out() + drained.err());
       StenoCommand.Ran cat = StenoCommand.run("cat", "--pattern", "{message}", root.resolve("app.steno").toString());
       assertEquals("one 1\n", cat.out(), cat.err());
+      StenoCommand.Ran rotated = ctl("rotate");
+      assertEquals(0, rotated.code(), rotated.out() + rotated.err());
+      cat = StenoCommand.run("cat", "--pattern", "{message}", root.resolve("app.steno").toString());
+      assertEquals("", cat.out(), cat.err());
     } finally {
       scribe.destroy();
       assertTrue(scribe.waitFor(100, TimeUnit.SECONDS));
