@@ -1,5 +1,6 @@
 // The log as foreign tables: scans that skip by their conditions (pushdown.h). For reading only.
 #include "log_batches.h"
+#include "log_files.h"
 #include "pushdown.h"
 
 #include <sys/stat.h>
@@ -66,8 +67,10 @@ enum { kBytesOfRecord = 20 };
 
 static double file_size(const LogTable* table) {
   struct stat found;
-  char* const path = steno_find_log(table->path);
-  return stat(path, &found) == 0 ? (double)found.st_size : 0;
+  const LogFiles files = steno_find_log_files(table->path, NULL);
+  double size = 0;
+  for (int i = 0; i < files.count; ++i) size += stat(files.paths[i], &found) == 0 ? (double)found.st_size : 0;
+  return size;
 }
 
 static void estimate_size(PlannerInfo* root, RelOptInfo* relation, Oid oid) {
@@ -126,6 +129,7 @@ typedef struct LogScanState {
   TimestampTz since;
   TimestampTz until;
   LogScanOptions options;
+  TimestampTz opened_since;  // what the scan's files are chosen by
   MemoryContext of_scan;
   MemoryContext of_pass;  // from rescan to rescan
   LogScan* scan;          // NULL: the log has not been opened
@@ -194,8 +198,15 @@ static void start(ForeignScanState* node) {
   }
   if (steno_pushed_times(&state->clauses, &state->since, &state->until)) {
     state->options.since = &state->since;
+    state->options.files_since = state->since > kLeastTime ? &state->since : NULL;
     state->options.until = &state->until;
+    // Closed files are left out that were written before.
+    if (state->scan != NULL && state->since < state->opened_since) {
+      steno_end_scan(state->scan);
+      state->scan = NULL;
+    }
     if (state->scan == NULL) {
+      state->opened_since = state->since;
       MemoryContextSwitchTo(state->of_scan);
       state->scan = steno_make_scan(&state->options);
       MemoryContextSwitchTo(state->of_pass);

@@ -25,13 +25,13 @@ static bool find_site(LogBatches* log, size_t number, steno_site_facts* site) {
   return found;
 }
 
-LogBatches* steno_open_batches(const char* path, const char* statement, MemoryContext query) {
+LogBatches* steno_open_batches(const char* path, const TimestampTz* since, const char* statement, MemoryContext query) {
   LogBatches* const log = palloc0(sizeof *log);
   int room = 16;
   log->when_freed.func = close_freed;
   log->when_freed.arg = log;
   MemoryContextRegisterResetCallback(CurrentMemoryContext, &log->when_freed);
-  log->reader = steno_open_log(path, query);
+  log->reader = steno_open_log(path, since, query);
   log->sites = palloc(room * sizeof *log->sites);
   for (size_t i = 0; find_site(log, i, &log->sites[log->site_count]); ++i) {
     if (strstr(log->sites[log->site_count].format, statement) == NULL) continue;

@@ -16,8 +16,8 @@ typedef struct LogBatches {
   steno_site_facts* sites;  // the statements that were asked for
 } LogBatches;
 
-// Of all statements with this part in their formats. `query` as steno_open_log() takes it.
-LogBatches* steno_open_batches(const char* path, const char* statement, MemoryContext query);
+// Of all statements with this part in their formats. `path`, `since`, `query` as steno_open_log() takes them.
+LogBatches* steno_open_batches(const char* path, const TimestampTz* since, const char* statement, MemoryContext query);
 // From the first batch on; again, with other options or choices, without opening the file again.
 void steno_start_batches(LogBatches* log, const steno_stream_options* options, const steno_batch_choice* choices,
                          int choice_count);

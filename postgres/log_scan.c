@@ -42,7 +42,7 @@ LogScan* steno_make_scan(const LogScanOptions* options) {
     if (strcmp(options->columns[i], "primary_message") != 0) continue;
     for (int value = 1; value <= kMessageValues; ++value) add_name(scan, psprintf("m%d", value));
   }
-  scan->log = steno_open_batches(options->path, options->statement, options->query);
+  scan->log = steno_open_batches(options->path, options->files_since, options->statement, options->query);
   scan->site_of_choice = palloc(Max(scan->log->site_count, 1) * sizeof *scan->site_of_choice);
   return scan;
 }

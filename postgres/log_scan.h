@@ -12,8 +12,10 @@ typedef struct LogScan LogScan;
 typedef char* (*StatementCondition)(void* context, const LogScan* scan, bool* skip);
 
 typedef struct LogScanOptions {
-  MemoryContext query;       // as steno_open_log() takes it
-  const char* path;          // NULL: that of steno.path
+  MemoryContext query;
+  // As steno_open_log() takes them.
+  const char* path;
+  const TimestampTz* files_since;
   const char* statement;     // a part of the formats of those whose records are wanted
   const TimestampTz* since;  // NULL: the beginning
   const TimestampTz* until;  // records before it; NULL: the end

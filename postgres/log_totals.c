@@ -340,7 +340,7 @@ static void ask_for(const char** columns, steno_stream_options* stream, const ch
 
 Totals* steno_compute_totals(const TotalsOptions* options) {
   Totals* const totals = make_totals(options);
-  LogBatches* const log = steno_open_batches(options->path, options->statement, options->query);
+  LogBatches* const log = steno_open_batches(options->path, options->since, options->statement, options->query);
   steno_batch_choice* const choices = palloc0(Max(log->site_count, 1) * sizeof *choices);
   const char* columns[kColumns];
   Piece* const piece = palloc(sizeof *piece);

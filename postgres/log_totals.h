@@ -16,7 +16,7 @@ typedef struct TotalsKey {
 
 typedef struct TotalsOptions {
   MemoryContext query;       // as steno_open_log() takes it
-  const char* path;          // NULL: that of steno.path
+  const char* path;          // as steno_open_log() takes it, with `since`
   const char* statement;     // a part of the formats of those whose records are counted
   const TimestampTz* since;  // NULL: the beginning
   const TimestampTz* until;  // records before it; NULL: the end

@@ -1,7 +1,7 @@
 #include "opened_log.h"
 
-#include "fmgr.h"
-#include "miscadmin.h"
+#include "log_files.h"
+
 #include "utils/memutils.h"
 
 // What was opened last for a query. Four states:
@@ -11,24 +11,13 @@
 //   over: `query` NULL, it has ended while `users` were left, as where it failed: the last of them closes it
 static struct {
   steno_reader* reader;
-  char* path;
+  char* name;  // of its files
   MemoryContext query;
   int users;
 } kept;
 
 void steno_fail_reading(const char* why) {
   ereport(ERROR, (errmsg("could not read the log: %s", why)));
-}
-
-char* steno_find_log(const char* given) {
-  // Not as a setting, by its name: where the server has not preloaded steno, anybody may set a "steno.path".
-  char** const setting = *find_rendezvous_variable(STENO_PATH_VARIABLE);
-  const char* const path = given != NULL ? given : setting != NULL ? *setting : NULL;
-  if (path == NULL || *path == '\0') {
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no setting \"steno.path\""),
-                    errhint("Add \"steno\" to shared_preload_libraries, or name a file.")));
-  }
-  return is_absolute_path(path) ? pstrdup(path) : psprintf("%s/%s", DataDir, path);
 }
 
 static void close_reader(steno_reader* reader) {
@@ -39,9 +28,9 @@ static void close_reader(steno_reader* reader) {
 
 static void close_kept(void) {
   close_reader(kept.reader);
-  free(kept.path);
+  free(kept.name);
   kept.reader = NULL;
-  kept.path = NULL;
+  kept.name = NULL;
 }
 
 static void when_over(void* query) {
@@ -51,11 +40,11 @@ static void when_over(void* query) {
 }
 
 // Unless another one is in use.
-static void keep(steno_reader* reader, const char* path, MemoryContext query) {
+static void keep(steno_reader* reader, const char* name, MemoryContext query) {
   MemoryContextCallback* callback;
   char* copy;
   if (kept.reader != NULL && kept.users != 0) return;
-  copy = strdup(path);
+  copy = strdup(name);
   if (copy == NULL) return;
   callback = MemoryContextAllocExtended(query, sizeof *callback, MCXT_ALLOC_NO_OOM);
   if (callback == NULL) {
@@ -64,7 +53,7 @@ static void keep(steno_reader* reader, const char* path, MemoryContext query) {
   }
   if (kept.reader != NULL) close_kept();
   kept.reader = reader;
-  kept.path = copy;
+  kept.name = copy;
   kept.query = query;
   kept.users = 1;
   callback->func = when_over;
@@ -72,20 +61,31 @@ static void keep(steno_reader* reader, const char* path, MemoryContext query) {
   MemoryContextRegisterResetCallback(query, callback);
 }
 
-steno_reader* steno_open_log(const char* path, MemoryContext query) {
-  const char* const full = steno_find_log(path);
+// NULL: they cannot be opened, and `error` says why.
+static steno_reader* open_files(const LogFiles* files, steno_error* error) {
+  const sigset_t before = steno_block_signals();
+  steno_reader* const reader = steno_reader_open((const char* const*)files->paths, (size_t)files->count, error);
+  steno_allow_signals(&before);
+  return reader;
+}
+
+steno_reader* steno_open_log(const char* path, const TimestampTz* since, MemoryContext query) {
+  enum { kTries = 5 };
+  LogFiles files = steno_find_log_files(path, since);
   steno_reader* reader;
   steno_error error;
-  sigset_t before;
-  if (query != NULL && kept.reader != NULL && kept.query == query && strcmp(kept.path, full) == 0) {
+  if (query != NULL && kept.reader != NULL && kept.query == query && strcmp(kept.name, files.name) == 0) {
     ++kept.users;
     return kept.reader;
   }
-  before = steno_block_signals();
-  reader = steno_reader_open(&full, 1, &error);
-  steno_allow_signals(&before);
+  reader = open_files(&files, &error);
+  // One may have been removed since it was found.
+  for (int i = 1; i < kTries && reader == NULL && files.count > 1; ++i) {
+    files = steno_find_log_files(path, since);
+    reader = open_files(&files, &error);
+  }
   if (reader == NULL) steno_fail_reading(error.text);
-  if (query != NULL) keep(reader, full, query);
+  if (query != NULL) keep(reader, files.name, query);
   return reader;
 }
 

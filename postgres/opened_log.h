@@ -15,6 +15,8 @@
 #include <signal.h>
 #include <steno/c_reader.h>
 
+#include "datatype/timestamp.h"
+
 static inline sigset_t steno_block_signals(void) {
   sigset_t all;
   sigset_t before;
@@ -29,10 +31,8 @@ static inline void steno_allow_signals(const sigset_t* before) {
 
 pg_noreturn void steno_fail_reading(const char* why);
 
-// The file's absolute path; an error where neither says it. `given` NULL: that of steno.path.
-char* steno_find_log(const char* given);
-// An error of PostgreSQL's, if it cannot be opened. `path` as above. `query`: the memory of the query that reads it
-// (es_query_cxt), which may share it; NULL: nobody does. To be closed once.
-steno_reader* steno_open_log(const char* path, MemoryContext query);
+// An error of PostgreSQL's, if it cannot be opened. `path`, `since`: as steno_find_log_files() takes them. `query`: the
+// memory of the query that reads it (es_query_cxt), which may share it; NULL: nobody does. To be closed once.
+steno_reader* steno_open_log(const char* path, const TimestampTz* since, MemoryContext query);
 // Throws nothing. NULL: does nothing.
 void steno_close_log(steno_reader* reader);

@@ -196,10 +196,9 @@ static void narrow(const PushedClauses* clauses, const List* node, TimestampTz* 
 
 bool steno_pushed_times(const PushedClauses* clauses, TimestampTz* since, TimestampTz* until) {
   // What nanoseconds since 1970 can be.
-  const TimestampTz first = -(int64)(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
-  const TimestampTz last = first + PG_INT64_MAX / 1000 - 1;
+  const TimestampTz last = kLeastTime + PG_INT64_MAX / 1000 - 1;
   ListCell* cell;
-  *since = first;
+  *since = kLeastTime;
   *until = last;
   foreach (cell, clauses->tree) {
     narrow(clauses, lfirst(cell), since, until);

@@ -27,6 +27,9 @@ bool steno_push_clause(Expr* clause, Index relation, const LogTable* table, List
 char* steno_describe_clauses(const List* tree, const List* expressions, const LogTable* table);
 
 // When it is executed: the clauses with the values that they compare with.
+// 1970, as of which a log may have records.
+static const TimestampTz kLeastTime = -(int64)(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+
 typedef struct PushedClauses {
   const LogTable* table;
   const List* tree;
@@ -36,7 +39,7 @@ typedef struct PushedClauses {
   Oid* types;
 } PushedClauses;
 
-// The time that the clauses leave. False: none.
+// The time that the clauses leave. False: none. `since` is kLeastTime where they say nothing of it.
 bool steno_pushed_times(const PushedClauses* clauses, TimestampTz* since, TimestampTz* until);
 // The condition for one statement, as `steno cat --where` takes it, NULL: none. `skip`: no record of it can match.
 // A StatementCondition.

@@ -1,6 +1,7 @@
 // Functions of SQL that read the log: rows of its statements, what is missing. They, and all that they use, are the
 // library steno_sql.
 #include "log_batches.h"
+#include "log_files.h"
 #include "log_scan.h"
 #include "log_totals.h"
 #include "pushdown.h"
@@ -20,6 +21,7 @@ STENO_MODULE_MAGIC("steno_sql");
 
 PG_FUNCTION_INFO_V1(steno_rows);
 PG_FUNCTION_INFO_V1(steno_table_rows);
+PG_FUNCTION_INFO_V1(steno_files_path);
 PG_FUNCTION_INFO_V1(steno_losses);
 PG_FUNCTION_INFO_V1(steno_statement_totals);
 PG_FUNCTION_INFO_V1(steno_session_totals);
@@ -84,7 +86,7 @@ static void put_scan(FunctionCallInfo fcinfo, int first, LogScanOptions* options
   LogScan* scan;
   if (!PG_ARGISNULL(first)) {
     since = PG_GETARG_TIMESTAMPTZ(first);
-    options->since = &since;
+    options->since = options->files_since = &since;
   }
   if (!PG_ARGISNULL(first + 1)) {
     until = PG_GETARG_TIMESTAMPTZ(first + 1);
@@ -141,12 +143,19 @@ PGDLLEXPORT Datum steno_table_rows(PG_FUNCTION_ARGS) {
   return (Datum)0;
 }
 
+// steno.path_since(since timestamptz) returns text: a path that names the files which a query since then reads.
+PGDLLEXPORT Datum steno_files_path(PG_FUNCTION_ARGS) {
+  const TimestampTz since = PG_ARGISNULL(0) ? 0 : PG_GETARG_TIMESTAMPTZ(0);
+  const LogFiles files = steno_find_log_files(NULL, PG_ARGISNULL(0) ? NULL : &since);
+  PG_RETURN_TEXT_P(cstring_to_text(steno_path_of(&files)));
+}
+
 // steno.losses(path text) returns table (loss text, records bigint)
 PGDLLEXPORT Datum steno_losses(PG_FUNCTION_ARGS) {
   ReturnSetInfo* const result = (ReturnSetInfo*)fcinfo->resultinfo;
   steno_reader* reader;
   InitMaterializedSRF(fcinfo, 0);
-  reader = steno_open_log(text_argument(fcinfo, 0), NULL);
+  reader = steno_open_log(text_argument(fcinfo, 0), NULL, NULL);
   PG_TRY();
   {
     steno_loss loss;

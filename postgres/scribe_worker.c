@@ -3,8 +3,8 @@
 // The scribe is a process of its own, outside of the server's process group and without its shared memory: it may be
 // killed at any moment, and what ends the server's processes does not end it. It lives until the postmaster has gone,
 // by a pipe of the postmaster's that it holds, so that the last message of a shutdown is written as well. A lock says
-// that there is one; it goes with the scribe.
-#include "steno_pg.h"
+// that there is one; it goes with the scribe. When settings change that it is run with, another one takes its place.
+#include "scribe_command.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static void close_from(int first) {
 }
 
 // In the child: becomes the scribe, which inherits the lock.
-static void become_scribe(const char* path, const char* sinks, int lock) {
+pg_noreturn static void become_scribe(ScribeCommand* command, int lock) {
   const int lifeline = postmaster_alive_fds[POSTMASTER_FD_WATCH];
   sigset_t none;
   // Both may be where the others are to go.
@@ -57,16 +57,23 @@ static void become_scribe(const char* path, const char* sinks, int lock) {
   (void)sigprocmask(SIG_SETMASK, &none, NULL);
   if (dup2(high_lifeline, kLifeline) < 0 || dup2(high_lock, kLock) < 0) _exit(126);
   close_from(kLock + 1);
-  if (sinks != NULL) {
-    execlp(steno_command, steno_command, "scribe", path, "--lifeline", "3", "--config", sinks, (char*)NULL);
-  } else {
-    execlp(steno_command, steno_command, "scribe", path, "--lifeline", "3", (char*)NULL);
-  }
-  _exit(127);
+  steno_note_command(kLock, command);
+  steno_execute_command(command);
+}
+
+// Another scribe is there: that of the server before, or of a worker before this one. It ends where it was run with
+// other settings.
+static void look_at_other(int lock, const ScribeCommand* command) {
+  static pid_t ended;
+  ScribeCommand other;
+  const pid_t who = steno_noted_command(lock, &other);
+  if (who == 0 || who == ended || steno_is_same_command(&other, command)) return;
+  ended = who;
+  (void)kill(who, SIGTERM);
 }
 
 // Returns its process id, 0 if another scribe is there, -1 if there cannot be one.
-static pid_t start_scribe(const char* path, const char* sinks) {
+static pid_t start_scribe(ScribeCommand* command) {
   const int lock = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, pg_file_create_mode);
   pid_t child;
   if (lock < 0) {
@@ -74,11 +81,12 @@ static pid_t start_scribe(const char* path, const char* sinks) {
     return -1;
   }
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    look_at_other(lock, command);
     close(lock);
     return 0;
   }
   child = fork();
-  if (child == 0) become_scribe(path, sinks, lock);
+  if (child == 0) become_scribe(command, lock);
   if (child < 0) ereport(WARNING, (errmsg("could not start the scribe: %m")));
   close(lock);  // the scribe's copy keeps it
   return child;
@@ -121,6 +129,8 @@ static bool follow_file(const char* path) {
 void steno_scribe_main(Datum argument) {
   char* const path = steno_absolute_path();
   const char* sinks = *steno_sinks != '\0' ? steno_sinks : NULL;  // the working directory is the data directory
+  ScribeCommand running;                                          // of the scribe that this worker has started
+  ScribeCommand wanted;
   pid_t scribe = 0;
   pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
   pqsignal(SIGHUP, SignalHandlerForConfigReload);
@@ -140,7 +150,14 @@ void steno_scribe_main(Datum argument) {
       }
     }
     if (!follow_file(path)) pause = 50;
-    if (scribe <= 0) scribe = start_scribe(path, sinks);
+    steno_make_scribe_command(&wanted, path, sinks, kLifeline);
+    if (scribe <= 0) {
+      running = wanted;
+      scribe = start_scribe(&running);
+    } else if (!steno_is_same_command(&running, &wanted)) {
+      (void)kill(scribe, SIGTERM);  // it writes what there is; the next one goes on
+      running = wanted;
+    }
     if (scribe == 0) pause = 100;  // that of the server before, or of a worker before this one
   rest:
     (void)WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, pause, PG_WAIT_EXTENSION);

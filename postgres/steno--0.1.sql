@@ -10,6 +10,11 @@ RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTE
 CREATE FUNCTION verify(path text DEFAULT NULL, OUT loss text, OUT records bigint)
 RETURNS SETOF record LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_losses';
 
+-- A path that names the log and, where `since` is given, those of its closed files that were written since then and have
+-- names of steno's.
+CREATE FUNCTION path_since(since timestamptz) RETURNS text LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'steno_files_path';
+
 -- Stable ones become part of the query that calls them, which then opens the log once for all of them.
 CREATE FUNCTION queries(path text DEFAULT NULL) RETURNS TABLE (query_id bigint, query text) LANGUAGE sql STABLE AS $$
   SELECT DISTINCT ON (q.query_id) q.query_id, q.query
@@ -64,13 +69,13 @@ CREATE TYPE statement_time AS (query_id bigint, command text, "user" text, datab
                                wal_bytes bigint);
 
 -- Part of the query that calls it.
-CREATE FUNCTION statement_figures(since timestamptz, until timestamptz)
+CREATE FUNCTION statement_figures(since timestamptz, until timestamptz, path text DEFAULT NULL)
 RETURNS SETOF @extschema@.statement_time
 LANGUAGE sql STABLE AS $$
   SELECT query_id, command, "user", database, calls, errors, duration / 1e6, duration / calls / 1e6, min / 1e6, p50 / 1e6,
          p99 / 1e6, p999 / 1e6, max / 1e6, planning / 1e6, rows::bigint, shared_hit::bigint, shared_read::bigint,
          temp_written::bigint, wal_bytes::bigint
-    FROM @extschema@.statement_totals(since, until, NULL)
+    FROM @extschema@.statement_totals(since, until, path)
 $$;
 
 -- What statements took in a time, without their texts: numbers and names only.
@@ -80,13 +85,14 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
   SELECT * FROM @extschema@.statement_figures(since, until)
 $$;
 
-CREATE FUNCTION statements(since timestamptz, until timestamptz DEFAULT NULL)
+CREATE FUNCTION statements(since timestamptz, until timestamptz DEFAULT NULL, path text DEFAULT NULL)
 RETURNS TABLE (query text, query_id bigint, command text, "user" text, database text, calls bigint, errors bigint,
                total_ms numeric, mean_ms numeric, min_ms numeric, p50_ms numeric, p99_ms numeric, p999_ms numeric,
                max_ms numeric, planning_ms numeric, rows bigint, shared_hit bigint, shared_read bigint,
                temp_written bigint, wal_bytes bigint)
 LANGUAGE sql STABLE AS $$
-  SELECT q.query, f.* FROM @extschema@.statement_figures(since, until) AS f LEFT JOIN @extschema@.queries() AS q USING (query_id)
+  SELECT q.query, f.* FROM @extschema@.statement_figures(since, until, path) AS f
+         LEFT JOIN @extschema@.queries(coalesce(path, @extschema@.path_since(since))) AS q USING (query_id)
 $$;
 
 -- Clients, and other processes that execute statements.
@@ -107,6 +113,14 @@ CREATE VIEW slow AS
          LEFT JOIN @extschema@.queries() AS q USING (query_id)
          LEFT JOIN @extschema@.plans() AS p USING (query_id, plan_id)
    WHERE elapsed >= 100000000 OR duration >= 100000000;  -- older records have no elapsed
+CREATE FUNCTION slow(since timestamptz, until timestamptz DEFAULT NULL, path text DEFAULT NULL)
+RETURNS SETOF @extschema@.slow
+LANGUAGE sql VOLATILE AS $$
+  SELECT l.*, q.query, p.plan
+    FROM @extschema@.log(since, until, 'elapsed >= 100000000 or duration >= 100000000', path) AS l
+         LEFT JOIN @extschema@.queries(coalesce(path, @extschema@.path_since(since))) AS q USING (query_id)
+         LEFT JOIN @extschema@.plans(coalesce(path, @extschema@.path_since(since))) AS p USING (query_id, plan_id)
+$$;
 CREATE VIEW sessions AS SELECT * FROM @extschema@.sessions(NULL);
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA @extschema@ FROM PUBLIC;

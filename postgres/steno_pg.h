@@ -28,6 +28,8 @@ extern int steno_ring_size;  // KiB
 extern bool steno_redact_parameters;
 extern bool steno_replace_log;
 void steno_define_settings(void);
+// Of the scribe's files (scribe_command.c).
+void steno_define_rotation_settings(void);
 // `steno.path`, within the data directory where it is relative; allocated by malloc.
 char* steno_absolute_path(void);
 // Where steno_sql, a library of its own, finds the address of `steno_path` (find_rendezvous_variable()); NULL: steno is
