@@ -44,16 +44,23 @@ StaticAssertDecl(offsetof(BufferUsage, shared_blks_hit) == 0 &&
                      offsetof(BufferUsage, temp_blks_written) == (kBlockCounts - 1) * sizeof(int64),
                  "a BufferUsage begins with other counts");
 
-void steno_begin_call(Execution* e) {
+static void begin_call_at(Execution* e, uint64 now) {
   const int64* const counts = &pgBufferUsage.shared_blks_hit;
-  uint64 now;
   for (int i = 0; i < kBlockCounts; ++i) e->blocks[i] -= counts[i];
   e->wal_bytes -= pgWalUsage.wal_bytes;
   e->is_called = true;
   e->message = GetCurrentStatementStartTimestamp();
-  now = steno_now_ns();
   e->duration_ns -= now;
   if (e->began_ns == 0) e->began_ns = now;
+}
+
+void steno_begin_call(Execution* e) {
+  begin_call_at(e, steno_now_ns());
+}
+
+void steno_go_on_with_call(Execution* e) {
+  begin_call_at(e,
+                e->ended_ns != 0 && e->message == GetCurrentStatementStartTimestamp() ? e->ended_ns : steno_now_ns());
 }
 
 void steno_end_call(Execution* e) {

@@ -199,6 +199,13 @@ uint64 steno_compute_command_id(Node* command, const char* source, int location,
 
 static post_parse_analyze_hook_type next_analysis;
 
+// Whether the analysis looks at tables, and may wait for their locks: of commands only where they have a query.
+static bool takes_time(const Query* query) {
+  const Node* const command = query->utilityStmt;
+  return command == NULL || IsA(command, ExplainStmt) || IsA(command, CreateTableAsStmt) ||
+         IsA(command, DeclareCursorStmt) || IsA(command, CallStmt);
+}
+
 // A command has been analysed. From 17 on the ids of some (CALL, SAVEPOINT, …) do not depend on constants and names:
 // only now is known which, for PostgreSQL forgets it.
 static void analysed(ParseState* state, Query* query, STENO_JUMBLE* jumble) {
@@ -209,7 +216,7 @@ static void analysed(ParseState* state, Query* query, STENO_JUMBLE* jumble) {
   int length;
   if (next_analysis != NULL) next_analysis(state, query, jumble);
   if (steno_nesting == 0) {
-    steno_note_analysis((uint64)query->queryId);
+    if (takes_time(query)) steno_note_analysis((uint64)query->queryId);
     steno_note_analysed(state->p_sourcetext, query->stmt_location, query->stmt_len, (uint64)query->queryId);
   }
   if (query->utilityStmt == NULL || jumble == NULL || jumble->clocations_count == 0) return;

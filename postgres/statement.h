@@ -79,6 +79,8 @@ int steno_depth(void);
 Execution* steno_keep_execution(Execution* e, MemoryContext memory);
 // Around what counts as the statement's work.
 void steno_begin_call(Execution* e);
+// That which has just ended: the clock is not read again.
+void steno_go_on_with_call(Execution* e);
 void steno_end_call(Execution* e);
 // Whether what EXECUTE executes is the last of the message's statements: as EXECUTE is. Ends with it.
 extern const bool* steno_execute_is_last;

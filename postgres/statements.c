@@ -176,7 +176,7 @@ static void executor_finish(QueryDesc* query) {
   }
   e = steno_find_execution(query);
   if (e != NULL && e->is_waiting) e = NULL;  // nothing was executed, so that there is nothing to finish
-  if (e != NULL) steno_begin_call(e);
+  if (e != NULL) steno_go_on_with_call(e);
   ++steno_nesting;
   PG_TRY();
   { finish_plan(query); }

@@ -65,6 +65,11 @@ void steno_end_at_commit(Execution* e) {
   committing.source_size = 0;
 }
 
+// Whether the end of the transaction may take long: it writes, or there is something to do for it.
+static bool has_work_at_end(void) {
+  return TransactionIdIsValid(GetTopTransactionIdIfAny()) || MyXactFlags != 0;
+}
+
 static void settle(int error, bool ends_now) {
   if (is_committing) {
     is_committing = false;
@@ -112,7 +117,7 @@ static void when_transaction_ends(XactEvent event, void* argument) {
   if (event == XACT_EVENT_ABORT && (is_committing || kept_message == GetCurrentStatementStartTimestamp())) {
     settle(current_error(), true);
   } else {
-    settle(0, event != XACT_EVENT_ABORT);
+    settle(0, event != XACT_EVENT_ABORT && has_work_at_end());
   }
 }
 
