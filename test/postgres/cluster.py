@@ -40,12 +40,14 @@ def other_user():
     return None
 
 
-def build_extension(pg_config, source, build, where, sanitize=False):
-    """Compiles the extension against the libraries of a build directory."""
+def build_extension(pg_config, source, build, where, sanitize=False, flags=""):
+    """Compiles the extension against the libraries of a build directory. `flags`: more of the compiler's."""
+    if sanitize:
+        flags += " -fsanitize=undefined,address -fno-sanitize-recover=all"
     os.makedirs(where, exist_ok=True)
     made = subprocess.run(
         ["make", "-s", "-f", os.path.join(source, "postgres", "Makefile"), "STENO_BUILD=" + build,
-         "PG_CONFIG=" + pg_config, "all"] + (["COPT=-fsanitize=undefined,address -fno-sanitize-recover=all"] if sanitize else []),
+         "PG_CONFIG=" + pg_config, "all"] + (["COPT=" + flags] if flags else []),
         cwd=where, capture_output=True, text=True, env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")})
     if made.returncode != 0:
         raise SystemExit("the extension does not compile:\n" + made.stdout[-4000:] + made.stderr[-4000:])
