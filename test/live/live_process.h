@@ -75,12 +75,13 @@ class LiveTest : public ::testing::Test {
     return child;
   }
   // Starts a session, does `what`, says so, and waits for its end.
-  pid_t start_with(const std::function<void()>& what, std::size_t ring_bytes = 65536) {
+  pid_t start_with(const std::function<void()>& what, steno::Options options = {.ring_bytes = 65536}) {
     int to_us[2];
     EXPECT_EQ(::pipe(to_us), 0);
     const pid_t child = ::fork();
     if (child == 0) {
-      if (!steno::start({.path = log(), .ring_bytes = ring_bytes})) std::_Exit(1);
+      options.path = log();
+      if (!steno::start(options)) std::_Exit(1);
       what();
       if (::write(to_us[1], "x", 1) == 1) ::pause();
       std::_Exit(1);

@@ -235,7 +235,7 @@ TEST_F(LiveTest, RingsThatGrewAreReadAndRecovered) {
       [] {
         for (int i = 0; i < kMessages; ++i) STENO_INFO("message {n} of {who}", i, "a child that logs much");
       },
-      std::size_t{1} << 23);
+      {.ring_bytes = std::size_t{1} << 23});
   const auto count = [&](const std::string& what) {
     return run_shell("$STENO cat --pattern '{message}' $FILE | grep -c '^message'", log()).out + what;
   };

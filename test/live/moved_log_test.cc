@@ -16,22 +16,13 @@ class MovedLogTest : public ExternalTest {
   // Has `written` messages on file and `waiting` more in its ring.
   pid_t log_some(int written, int waiting) {
     ::setenv("STENO_SCRIBE", "thread", 1);
-    int to_us[2];
-    EXPECT_EQ(::pipe(to_us), 0);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      if (!steno::start({.path = log(), .flush_interval = std::chrono::hours(1)})) std::_Exit(1);
-      log_numbers(0, written);
-      if (written != 0 && !steno::flush().ok()) std::_Exit(1);
-      log_numbers(written, written + waiting);
-      if (::write(to_us[1], "x", 1) == 1) ::pause();
-      std::_Exit(1);
-    }
-    ::close(to_us[1]);
-    answers_ = to_us[0];
-    wait_for_answer();
-    children_.push_back(child);
-    return child;
+    return start_with(
+        [=] {
+          log_numbers(0, written);
+          if (written != 0 && !steno::flush().ok()) std::_Exit(1);
+          log_numbers(written, written + waiting);
+        },
+        {.flush_interval = std::chrono::hours(1)});
   }
   pid_t log_and_die(int written, int waiting) {
     const pid_t child = log_some(written, waiting);

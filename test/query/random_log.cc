@@ -5,6 +5,8 @@
 #include <array>
 #include <regex>
 
+#include "comparison.h"
+
 namespace steno::test {
 namespace {
 
@@ -146,16 +148,6 @@ const KnownValue* find(const KnownRecord& r, const std::string& name) {
     if (r.arguments[i].first == name || std::to_string(i) == name) return &r.arguments[i].second;
   }
   return nullptr;
-}
-
-template <class T>
-bool compare(const std::string& op, const T& a, const T& b) {
-  return op == "=="   ? a == b
-         : op == "!=" ? a != b
-         : op == "<"  ? a < b
-         : op == "<=" ? a <= b
-         : op == ">"  ? a > b
-                      : a >= b;
 }
 
 const char* random_op(std::mt19937& random) {

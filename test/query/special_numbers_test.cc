@@ -11,12 +11,15 @@
 
 #include "../random_cases.h"
 #include "../reader/temp_file.h"
+#include "comparison.h"
 #include "query/filter.h"
 #include "random_log.h"
 #include "reader/decoded_block.h"
 
 namespace steno {
 namespace {
+
+using test::compare;
 
 using test::Args;
 using test::FileBuilder;
@@ -178,16 +181,6 @@ Log make_log(std::uint64_t seed, bool rows) {
   return log;
 }
 
-template <class T>
-bool compared(const std::string& op, const T& a, const T& b) {
-  return op == "=="   ? a == b
-         : op == "!=" ? a != b
-         : op == "<"  ? a < b
-         : op == "<=" ? a <= b
-         : op == ">"  ? a > b
-                      : a >= b;
-}
-
 // -1, 0, 1: how an integer stands to a decimal number as it is written. Exact: by digits.
 int order_of(bool negative, UInt128 magnitude, const std::string& constant) {
   const bool other_negative = constant[0] == '-';
@@ -220,10 +213,10 @@ int order_of(bool negative, UInt128 magnitude, const std::string& constant) {
   return sign < 0 ? -order : order;
 }
 
-bool compared(const std::string& op, Int128 value, const std::string& constant) {
+bool compare_to_decimal(const std::string& op, Int128 value, const std::string& constant) {
   const bool negative = value < 0;
   const auto magnitude = static_cast<UInt128>(value);
-  return compared(op, order_of(negative, negative ? 0 - magnitude : magnitude, constant), 0);
+  return compare(op, order_of(negative, negative ? 0 - magnitude : magnitude, constant), 0);
 }
 
 struct Truth {
@@ -249,13 +242,13 @@ Truth leaf(std::mt19937_64& random) {
   return {random() % 4 == 0 ? constant + " " + kFlipped[which] + " " + name : name + " " + op + " " + constant,
           [=](const Record& r) -> std::optional<bool> {
             if (!r.has) return {};
-            if (name == "d") return compared(op, r.d, nearest);
-            if (name == "f") return compared(op, printed(r.f), nearest);
-            if (name == "e") return compared(op, r.e, real);
-            if (name == "l") return compared(op, Int128{r.l}, constant);
-            if (name == "m") return compared(op, static_cast<Int128>(r.m), constant);
-            if (name == "n") return compared(op, r.n, constant);
-            return compared(op, order_of(false, r.o, constant), 0);
+            if (name == "d") return compare(op, r.d, nearest);
+            if (name == "f") return compare(op, printed(r.f), nearest);
+            if (name == "e") return compare(op, r.e, real);
+            if (name == "l") return compare_to_decimal(op, Int128{r.l}, constant);
+            if (name == "m") return compare_to_decimal(op, static_cast<Int128>(r.m), constant);
+            if (name == "n") return compare_to_decimal(op, r.n, constant);
+            return compare(op, order_of(false, r.o, constant), 0);
           }};
 }
 

@@ -1,0 +1,19 @@
+// What a comparison in a condition says, by C++'s own.
+#pragma once
+
+#include <string>
+
+namespace steno::test {
+
+// `op`: "==", "!=", "<", "<=", ">" or ">=".
+template <class T>
+bool compare(const std::string& op, const T& a, const T& b) {
+  return op == "=="   ? a == b
+         : op == "!=" ? a != b
+         : op == "<"  ? a < b
+         : op == "<=" ? a <= b
+         : op == ">"  ? a > b
+                      : a >= b;
+}
+
+}  // namespace steno::test
