@@ -16,12 +16,13 @@ static shmem_startup_hook_type next_shmem_startup;
 
 static void request_shared_memory(void) {
   if (next_shmem_request != NULL) next_shmem_request();
-  RequestAddinShmemSpace(steno_texts_size());
+  RequestAddinShmemSpace(add_size(steno_texts_size(), steno_who_size()));
 }
 
 static void begin(void) {
   if (next_shmem_startup != NULL) next_shmem_startup();
   steno_attach_texts();
+  steno_attach_who();
   // `postgres --single` and initdb have no postmaster who would keep a scribe.
   if (IsPostmasterEnvironment && !IsUnderPostmaster) steno_start_session();
 }

@@ -252,8 +252,8 @@ static void end(ForeignScanState* node) {
 
 // The tables that IMPORT FOREIGN SCHEMA makes, the extension's own too.
 static const char kLogColumns[] =
-    "\"time\" timestamptz, pid bigint, session_id text, \"user\" text, database text, application text, client text, "
-    "client_port text, backend_type text, "
+    "\"time\" timestamptz, pid bigint, session_id text, \"user\" text, role text, database text, application text, "
+    "client text, client_port text, backend_type text, "
     "command text, query_id bigint, elapsed bigint, parsing bigint, planning bigint, duration bigint, commit bigint, "
     "rows bigint, sqlstate text, xid bigint, "
     "nesting bigint, shared_hit bigint, shared_read bigint, shared_dirtied bigint, shared_written bigint, "
@@ -261,8 +261,9 @@ static const char kLogColumns[] =
     "temp_written bigint, wal_bytes bigint, jit bigint, plan_id bigint, p1 text, p2 text, p3 text, p4 text, p5 text, "
     "p6 text, p7 text, p8 text, parameters text, text text";
 static const char kMessageColumns[] =
-    "\"time\" timestamptz, level text, pid bigint, session_id text, \"user\" text, database text, application text, "
-    "client text, client_port text, backend_type text, severity text OPTIONS (field 'error_severity'), sqlstate text, "
+    "\"time\" timestamptz, level text, pid bigint, session_id text, \"user\" text, role text, database text, "
+    "application text, client text, client_port text, backend_type text, severity text OPTIONS (field "
+    "'error_severity'), sqlstate text, "
     "message text OPTIONS (field 'primary_message'), message_id text, detail text, hint text, \"where\" text, "
     "statement text, xid bigint, query_id bigint, source_file text, source_line bigint, source_function text, "
     "internal_query text, internal_position bigint, cursor bigint, ps text, line_num bigint, session_start "

@@ -1,11 +1,13 @@
 // The session of each process, and who it says it is.
-#include "steno_pg.h"
+#include "who.h"
 
 #include <steno/c.h>
 #include <sys/stat.h>
 
+#include "access/parallel.h"
 #include "common/file_perm.h"
 #include "miscadmin.h"
+#include "storage/proc.h"
 
 // The headers of what a connection may be encrypted by need not be installed. Port keeps its layout without them.
 #undef ENABLE_GSS
@@ -62,38 +64,95 @@ static struct {
   const char* database;
   const char* client;
   const char* client_port;
+  Oid role;
   char application[NAMEDATALEN];
+  bool has_place;   // among the server's processes
+  StenoWho leader;  // of a parallel worker
+  bool has_leader;
 } known;
 
+// A worker's client is its leader's; that of the others is a connection, or none.
+static void name_client(const char** user, const char** database, const char** client, const char** client_port) {
+  if (MyProcPort != NULL) {
+    *user = MyProcPort->user_name;
+    *database = MyProcPort->database_name;
+    *client = MyProcPort->remote_host;
+    *client_port = MyProcPort->remote_port;
+  } else if (known.has_leader && known.pid == MyProcPid) {
+    *user = known.leader.user;
+    *database = known.leader.database;
+    *client = known.leader.client[0] != '\0' ? known.leader.client : NULL;
+    *client_port = known.leader.client_port[0] != '\0' ? known.leader.client_port : NULL;
+  } else {
+    *user = steno_own_user();
+    *database = steno_own_database();
+    *client = NULL;
+    *client_port = NULL;
+  }
+}
+
+// For the workers that it may have.
+static void publish(const char* session_id) {
+  StenoWho who;
+  memset(&who, 0, sizeof who);
+  strlcpy(who.session_id, session_id, sizeof who.session_id);
+  strlcpy(who.user, known.user != NULL ? known.user : "", sizeof who.user);
+  strlcpy(who.database, known.database != NULL ? known.database : "", sizeof who.database);
+  strlcpy(who.client, known.client != NULL ? known.client : "", sizeof who.client);
+  strlcpy(who.client_port, known.client_port != NULL ? known.client_port : "", sizeof who.client_port);
+  steno_publish_who(&who);
+}
+
+static void set_context(void) {
+  static const char* const kNames[] = {"backend_type", "user",        "role",        "database",
+                                       "client",       "client_port", "application", "session_id"};
+  char session_id[40];  // as log_line_prefix has it
+  const char* values[] = {
+      get_backend_type_for_log(), known.user,        steno_role_name(), known.database, known.client,
+      known.client_port,          known.application, session_id};
+  if (known.has_leader) {
+    strlcpy(session_id, known.leader.session_id, sizeof session_id);
+  } else {
+    snprintf(session_id, sizeof session_id, "%llx.%x", (unsigned long long)MyStartTime, (unsigned)MyProcPid);
+  }
+  if (known.has_place && MyProcPort != NULL) publish(session_id);
+  steno_begin_texts();
+  for (int i = 0; i < (int)lengthof(values); ++i) {
+    if (values[i] != NULL) values[i] = steno_utf8(values[i], strlen(values[i])).data;
+  }
+  steno_set_context(kNames, values, lengthof(values));
+}
+
 void steno_update_identity(void) {
-  const char* const user = MyProcPort != NULL ? MyProcPort->user_name : NULL;
-  const char* const database = MyProcPort != NULL ? MyProcPort->database_name : NULL;
-  const char* const client = MyProcPort != NULL ? MyProcPort->remote_host : NULL;
-  const char* const client_port = MyProcPort != NULL ? MyProcPort->remote_port : NULL;
   const char* const application = application_name != NULL ? application_name : "";
+  const bool has_place = MyProc != NULL;
+  const Oid role = steno_role_id();
+  const char* user;
+  const char* database;
+  const char* client;
+  const char* client_port;
+  if (known.pid != MyProcPid || (IsParallelWorker() && !known.has_leader)) {
+    known.has_leader = IsParallelWorker() && steno_find_leader(&known.leader);
+  }
+  name_client(&user, &database, &client, &client_port);
   if (known.pid == MyProcPid && known.backend_type == MyBackendType && known.user == user &&
-      known.database == database && known.client == client && known.client_port == client_port &&
-      strcmp(known.application, application) == 0) {
+      known.database == database && known.client == client && known.client_port == client_port && known.role == role &&
+      known.has_place == has_place && strcmp(known.application, application) == 0) {
     return;
   }
   known.pid = MyProcPid;
+  name_client(&user, &database, &client, &client_port);
   known.backend_type = MyBackendType;
   known.user = user;
   known.database = database;
   known.client = client;
   known.client_port = client_port;
+  known.role = role;
+  known.has_place = has_place;
   strlcpy(known.application, application, sizeof known.application);
-  {
-    static const char* const kNames[] = {"backend_type", "user",        "database",  "client",
-                                         "client_port",  "application", "session_id"};
-    char session_id[40];  // as log_line_prefix has it
-    const char* values[] = {get_backend_type_for_log(), user,      database, client, client_port,
-                            known.application,          session_id};
-    snprintf(session_id, sizeof session_id, "%llx.%x", (unsigned long long)MyStartTime, (unsigned)MyProcPid);
-    steno_begin_texts();
-    for (int i = 0; i < (int)lengthof(values); ++i) {
-      if (values[i] != NULL) values[i] = steno_utf8(values[i], strlen(values[i])).data;
-    }
-    steno_set_context(kNames, values, lengthof(values));
-  }
+  set_context();
+}
+
+void steno_introduce(void) {
+  if (steno_is_running && (known.pid != MyProcPid || !known.has_place) && MyProcPort != NULL) steno_update_identity();
 }

@@ -105,6 +105,7 @@ static void enter_plan(Execution* e, const QueryDesc* query) {
 // Rights are checked when a plan is started.
 static void executor_start(QueryDesc* query, int flags) {
   Execution e;
+  steno_introduce();
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) != 0 || !steno_is_wanted((Node*)query->plannedstmt)) {
     if (steno_depth() == 0) steno_note_begun();
     start_plan(query, flags);
@@ -253,6 +254,7 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
   const uint64 written_before = steno_written;
   volatile int more = 0;
   QueryCompletion done;
+  steno_introduce();
   // Parts of a command (CREATE SCHEMA … CREATE TABLE) are no statements.
   if (context == PROCESS_UTILITY_SUBCOMMAND || !steno_is_wanted(statement->utilityStmt)) {
     const bool is_clients = context != PROCESS_UTILITY_SUBCOMMAND && steno_depth() == 0;

@@ -42,12 +42,19 @@ extern bool steno_is_running;
 void steno_start_session(void);
 // To be called before a record is written: the fields of who writes it are in the context of this process.
 void steno_update_identity(void);
+// Once in a process's life, before it begins workers: they are to know whose they are.
+void steno_introduce(void);
 
 // Texts in UTF-8, whatever the database's encoding (text_encoding.c): a text itself where it is, else a copy, ended by
 // a NUL, that is there until the next steno_begin_texts(). What is no character is escaped: \xff. Does not throw.
 struct steno_text;
 void steno_begin_texts(void);
 struct steno_text steno_utf8(const char* data, size_t size);
+
+// Who a process works for (who.c): shared memory, and what is looked up when a transaction commits.
+Size steno_who_size(void);
+void steno_attach_who(void);
+void steno_learn_who(void);
 
 // The worker that keeps a scribe running (scribe_worker.c).
 void steno_register_worker(void);

@@ -107,6 +107,7 @@ static int current_error(void) {
 }
 
 static void when_transaction_ends(XactEvent event, void* argument) {
+  if (event == XACT_EVENT_PRE_COMMIT) steno_learn_who();
   if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_PREPARE && event != XACT_EVENT_ABORT) return;
   is_in_block = is_chained;
   is_chained = false;

@@ -65,6 +65,8 @@ def test_columns(servers):
         def fields(said):
             # Before the collector is there, and after it has gone, only steno has them: it has counted more lines of these processes.
             left_out = () if said["backend_type"] in ("client backend", "parallel worker") else ("line_num",)
+            if said["backend_type"] == "parallel worker":  # it has its leader's session here (who_tests)
+                left_out = ("user", "dbname", "remote_host", "remote_port", "session_id", "ps")
             return json.dumps({name: said.get(name) for name in JSONLOG if name not in left_out})
 
         written = [fields(said) for said in written]
