@@ -187,9 +187,9 @@ static void put_ranks(RankedValues* kept, const double* shares, int count, Datum
   }
 }
 
-// steno.statement_totals(since timestamptz, until timestamptz, path text) returns setof record: by query, command, user
-// and database the calls, errors, sums, and of their durations the least, percentiles 50, 99 and 99.9, and the
-// greatest.
+// steno.statement_totals(since timestamptz, until timestamptz, path text, nested boolean) returns setof record: by
+// query, command, user and database the calls, errors, sums, and of their durations the least, percentiles 50, 99
+// and 99.9, and the greatest.
 PGDLLEXPORT Datum steno_statement_totals(PG_FUNCTION_ARGS) {
   static const TotalsKey kKeys[] = {{"query_id", false}, {"command", true}, {"user", true}, {"database", true}};
   static const char* const kSums[] = {"duration",    "planning",     "rows",     "shared_hit",
@@ -201,6 +201,7 @@ PGDLLEXPORT Datum steno_statement_totals(PG_FUNCTION_ARGS) {
   TotalsOptions options = totals_options(fcinfo, &range);
   Totals* totals;
   InitMaterializedSRF(fcinfo, 0);
+  if (PG_ARGISNULL(3) || !PG_GETARG_BOOL(3)) options.where = "nesting == 0";
   options.key_count = kKeyCount;
   options.keys = kKeys;
   options.sum_count = kSumCount;

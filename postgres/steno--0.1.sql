@@ -46,8 +46,9 @@ CREATE FUNCTION messages(since timestamptz DEFAULT NULL, until timestamptz DEFAU
 RETURNS SETOF @extschema@.messages LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'steno_table_rows';
 
 -- Totals by query, command, user and database, and by backend, of what was logged in a time: computed from the file's
--- columns. Times are in nanoseconds.
-CREATE FUNCTION statement_totals(since timestamptz, until timestamptz, path text, OUT query_id bigint, OUT command text,
+-- columns. Times are in nanoseconds. Statements within functions count only if they are asked for: their time is part of
+-- that of the client's statement.
+CREATE FUNCTION statement_totals(since timestamptz, until timestamptz, path text, nested boolean DEFAULT false, OUT query_id bigint, OUT command text,
                                  OUT "user" text, OUT database text, OUT calls bigint, OUT errors bigint,
                                  OUT duration numeric, OUT planning numeric, OUT rows numeric, OUT shared_hit numeric,
                                  OUT shared_read numeric, OUT temp_written numeric, OUT wal_bytes numeric,

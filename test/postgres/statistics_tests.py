@@ -93,3 +93,19 @@ def test_statistics(servers):
                 if ours["command"] != "COMMIT" and not planning:
                     check([ours[name] for name in FACTS[4:]] == [theirs[name] for name in FACTS[4:]], steno_first, ours, theirs)
             check(len(measured) > 35 and prepared >= 4, len(measured), prepared)
+
+
+def test_nested_times(servers):
+    """The views' times add up to what clients waited for: statements within functions are not counted beside those."""
+    with servers.started({"steno.log_nested": "on"}) as c:
+        c.create_extension()
+        c.sql("create function slowly() returns int language plpgsql as $$ begin perform pg_sleep(0.2); return 1; end $$;")
+        since = c.sql("select clock_timestamp();")[0]
+        c.sql("select slowly(); do $$ begin perform slowly(); end $$; begin; declare k cursor for select slowly(); fetch 1 from k; commit;")
+        time = "'%s', '%s'" % (since, c.sql("select clock_timestamp();")[0])
+        Cluster.wait_for(lambda: int(c.sql("select count(*) from steno.log(%s) where duration >= 200000000;" % time)[0]) >= 8, "records of statements")
+        clients, every = c.sql("select sum(duration) filter (where nesting = 0), sum(duration) from steno.log(%s);" % time)[0].split("|")
+        check(600_000_000 <= int(clients) and int(every) >= 1_600_000_000, clients, every)
+        for view in ("statements", "statement_times", "sessions"):
+            check(c.sql("select (sum(total_ms) * 1e6)::bigint from steno.%s(%s);" % (view, time)) == [clients], view, "of", clients)
+        check(c.sql("select sum(duration) from steno.statement_totals(%s, null, true);" % time) == [every], "nested ones too")

@@ -14,7 +14,7 @@ STATEMENTS = """
          percentile_disc(0.999) WITHIN GROUP (ORDER BY duration), max(duration)
     FROM steno.rows('{command} {query_id}: {rows} rows in', SINCE, UNTIL, NULL, PATH) AS r
          (query_id bigint, command text, "user" text, database text, duration bigint, planning bigint, rows bigint,
-          sqlstate text, shared_hit bigint, shared_read bigint, temp_written bigint, wal_bytes bigint)
+          sqlstate text, shared_hit bigint, shared_read bigint, temp_written bigint, wal_bytes bigint, nesting bigint) %s
    GROUP BY query_id, command, "user", database"""
 # Of records of the same microsecond it is open which is the last.
 SESSIONS = """
@@ -55,7 +55,8 @@ def test_totals(servers):
         for path, found in zip(logs, times):
             bounds = ["null"] + ["'%s'" % time for time in found.split(",") if time]
             for since, until in {("null", "null"), (random_.choice(bounds), random_.choice(bounds)), (bounds[0], bounds[-1])}:
-                for totals, oracle in (("select * from steno.statement_totals(SINCE, UNTIL, PATH)", STATEMENTS),
+                for totals, oracle in (("select * from steno.statement_totals(SINCE, UNTIL, PATH, true)", STATEMENTS % ""),
+                                       ("select * from steno.statement_totals(SINCE, UNTIL, PATH)", STATEMENTS % "WHERE nesting = 0"),
                                        ("select pid, \"user\", database, client, backend_type, first_statement, last_statement, statements, errors, duration, "
                                         "rows, wal_bytes from steno.session_totals(SINCE, UNTIL, PATH)", SESSIONS), (LATEST, "select * from (%s) l where false" % LATEST)):
                     text = "with t as (%s), o as (%s) select (select count(*) from t) - (select count(*) from o), count(*) from (table t except all table o) d;"
