@@ -16,9 +16,15 @@ import java.util.zip.ZipFile;
 final class OwnClasses {
   private static final String ENDING = ".class";
 
-  static void loadIfNeeded() {
+  /** Whether a loader of an application's own has them. */
+  static boolean isInApplication() {
     ClassLoader loader = OwnClasses.class.getClassLoader();
-    if (loader == null || loader == ClassLoader.getSystemClassLoader()) return;
+    return loader != null && loader != ClassLoader.getSystemClassLoader();
+  }
+
+  static void loadIfNeeded() {
+    if (!isInApplication()) return;
+    ClassLoader loader = OwnClasses.class.getClassLoader();
     CodeSource source = OwnClasses.class.getProtectionDomain().getCodeSource();
     URL url = source == null ? null : source.getLocation();
     if (url == null || !url.getProtocol().equals("file")) return;

@@ -13,6 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 /** What a thread writes its records with: its ring, or its turn at the one that threads share. One thread's. */
 final class Recorder {
   private static final ThreadLocal<Recorder> OF_THREAD = new ThreadLocal<>();
+  private static final boolean IS_IN_APPLICATION = OwnClasses.isInApplication();
+  /** Of threads that may outlive this class. */
+  private static final HeldByThreads<Recorder> HELD = IS_IN_APPLICATION ? new HeldByThreads<>(Recorder::new) : null;
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
   private static final byte[] NO_CONTEXT = {0};
@@ -47,9 +50,15 @@ final class Recorder {
   }
 
   private static Recorder make() {
+    if (IS_IN_APPLICATION) return HELD.ofThread();
     Recorder made = new Recorder();
     OF_THREAD.set(made);
     return made;
+  }
+
+  /** Lets go of all threads' recorders, where an application that is undeployed has steno of its own: the threads live on. */
+  static void forgetAll() {
+    if (IS_IN_APPLICATION) HELD.forgetAll();
   }
 
   Producer producer() {

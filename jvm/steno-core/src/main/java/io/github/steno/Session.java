@@ -109,6 +109,7 @@ public final class Session implements AutoCloseable {
     ofProcess().close();
     ofProcess().endHousekeeping();
     ofProcess().staging.leave();
+    Recorder.forgetAll();
   }
 
   /**

@@ -41,23 +41,13 @@ final class Undeployment {
     System.out.println("mappings " + mappings());
   }
 
-  /** By a thread that ends, as servers renew theirs. */
-  private static WeakReference<ClassLoader> deploy() throws Exception {
-    List<WeakReference<ClassLoader>> made = new ArrayList<>();
-    Thread thread = new Thread(() -> {
-      try {
-        WebApplicationLoader loader = new WebApplicationLoader();
-        loader.run();
-        loader.undeploy();
-        loader.stop();
-        made.add(new WeakReference<>(loader));
-      } catch (IOException | ReflectiveOperationException e) {
-        throw new IllegalStateException(e);
-      }
-    });
-    thread.start();
-    thread.join();
-    return made.get(0);
+  /** By a thread that lives on, as servers have them. */
+  private static WeakReference<ClassLoader> deploy() throws IOException, ReflectiveOperationException {
+    WebApplicationLoader loader = new WebApplicationLoader();
+    loader.run();
+    loader.undeploy();
+    loader.stop();
+    return new WeakReference<>(loader);
   }
 
   private static void collect() throws InterruptedException {
