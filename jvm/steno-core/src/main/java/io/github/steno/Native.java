@@ -1,7 +1,9 @@
 package io.github.steno;
 
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.FileOutputStream;
+import java.io.FileReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -16,12 +18,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * The native library that the jar packs for Linux on x86-64: the machine's counter, locks that a scribe in this process leaves
- * alone, and that scribe. Nothing of it may be called before {@link #load()} has returned null.
+ * The native library that the jar packs for Linux, by processor and C library: the machine's counter, locks that a scribe in this
+ * process leaves alone, and that scribe. Nothing of it may be called before {@link #load()} has returned null.
  */
 final class Native {
-  private static final String LIBRARY = "/META-INF/native/linux-x86_64/libsteno_jvm.so";
-
+  private static final String FOLDER = "/META-INF/native/";
+  private static final String FILE = "/libsteno_jvm.so";
   private static final int COPIED_AT_ONCE = 1 << 18;
 
   /** -EWOULDBLOCK. */
@@ -40,12 +42,15 @@ final class Native {
   }
 
   private static String tryToLoad() {
-    String system = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
-    if (!system.equals("Linux on amd64")) return "there is no native library for " + system;
+    String system = System.getProperty("os.name");
+    String processor = System.getProperty("os.arch");
+    String platform = platform(system, processor, isMusl(processor));
+    if (platform == null) return "there is no native library for " + system + " on " + processor;
+    String library = FOLDER + platform + FILE;
     StringBuilder problems = new StringBuilder();
     for (String directory : new String[] {System.getProperty("java.io.tmpdir"), "/dev/shm"}) {
       try {
-        if (!loadFrom(Path.of(directory))) return "the jar was built without its native library";
+        if (!loadFrom(Path.of(directory), library)) return "the jar was built without its native library for " + platform;
         return null;
       } catch (IOException | RuntimeException | LinkageError e) {
         problems.append(problems.length() == 0 ? "" : "; ").append(directory).append(": ").append(e.getMessage());
@@ -54,13 +59,37 @@ final class Native {
     return problems.toString();
   }
 
+  /** The folder of a platform's library in the jar; null: there is none for it. */
+  static String platform(String system, String processor, boolean isMusl) {
+    String name = nameOf(processor);
+    return name == null || !system.equals("Linux") ? null : "linux-" + name + (isMusl ? "-musl" : "");
+  }
+
+  /** As compilers call it; null: no library is built for it. */
+  private static String nameOf(String processor) {
+    return processor.equals("amd64") || processor.equals("x86_64") ? "x86_64" : processor.equals("aarch64") ? "aarch64" : null;
+  }
+
+  /** Whether this process runs with musl. Most systems do not have it, and need not be asked further. */
+  private static boolean isMusl(String processor) {
+    if (!new File("/lib/ld-musl-" + nameOf(processor) + ".so.1").exists()) return false;
+    try (BufferedReader maps = new BufferedReader(new FileReader("/proc/self/maps", StandardCharsets.UTF_8))) {
+      for (String line = maps.readLine(); line != null; line = maps.readLine()) {
+        if (line.contains("/ld-musl-") || line.contains("/libc.musl-")) return true;
+      }
+    } catch (IOException e) {
+      // It is most likely another one.
+    }
+    return false;
+  }
+
   /** From a file in a directory that only we may enter, both of which are gone once it is loaded. False: there is none in the jar. */
-  private static boolean loadFrom(Path root) throws IOException {
+  private static boolean loadFrom(Path root, String library) throws IOException {
     Path directory = root.resolve("libsteno_jvm-" + HexFormat.of().toHexDigits(StagingDirectory.random()));
     Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Path file = directory.resolve("libsteno_jvm.so");
     try {
-      if (!copyTo(file.toFile())) return false;
+      if (!copyTo(file.toFile(), library)) return false;
       System.load(file.toAbsolutePath().toString());
       return true;
     } finally {
@@ -73,18 +102,18 @@ final class Native {
    * Straight from the jar where that is a file: the JVM has it open, and shares what it has read of it. To look for a resource goes by
    * way of all modules of the JDK.
    */
-  private static boolean copyTo(File file) throws IOException {
+  private static boolean copyTo(File file, String library) throws IOException {
     CodeSource source = Native.class.getProtectionDomain().getCodeSource();
     URL url = source == null ? null : source.getLocation();
     if (url != null && url.getProtocol().equals("file") && url.getPath().endsWith(".jar") && url.getPath().indexOf('%') < 0) {
       try (ZipFile jar = new ZipFile(url.getPath())) {
-        ZipEntry entry = jar.getEntry(LIBRARY.substring(1));
+        ZipEntry entry = jar.getEntry(library.substring(1));
         if (entry == null) return false;
         copy(jar.getInputStream(entry), file);
         return true;
       }
     }
-    try (InputStream packed = Native.class.getResourceAsStream(LIBRARY)) {
+    try (InputStream packed = Native.class.getResourceAsStream(library)) {
       if (packed == null) return false;
       copy(packed, file);
       return true;
