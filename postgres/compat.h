@@ -124,6 +124,9 @@ static inline uint64 steno_clock_ns(instr_time time) {
 #define STENO_SILENCE_SCANNER(extra) ((void)(extra))
 #endif
 
+// Whether PostgreSQL computes ids of queries in commands: a cursor's, and that of CREATE TABLE AS.
+#define STENO_INNER_QUERIES_HAVE_IDS (PG_VERSION_NUM >= 180000)
+
 // Computing query ids.
 #if PG_VERSION_NUM >= 160000
 #define STENO_QUERY_ID_HEADER "nodes/queryjumble.h"

@@ -178,23 +178,40 @@ bool steno_log_text(int64 query_id, const char* source, int location, int length
   return (state & 1) != 0;
 }
 
-uint64 steno_compute_command_id(Node* command, const char* source, int location, int length) {
-  Query query;
+// 0: PostgreSQL computes none.
+static uint64 compute_id(Query* query, const char* source) {
   JumbleState* jumble;
   if (!IsQueryIdEnabled()) return 0;
+  jumble = STENO_JUMBLE_QUERY(query, source);
+  if (jumble != NULL) {
+    pfree(jumble->clocations);
+    pfree(jumble->jumble);
+    pfree(jumble);
+  }
+  return (uint64)query->queryId;
+}
+
+uint64 steno_compute_command_id(Node* command, const char* source, int location, int length) {
+  Query query;
   memset(&query, 0, sizeof query);
   query.type = T_Query;
   query.commandType = CMD_UTILITY;
   query.utilityStmt = command;
   query.stmt_location = location;
   query.stmt_len = length;
-  jumble = STENO_JUMBLE_QUERY(&query, source);
-  if (jumble != NULL) {
-    pfree(jumble->clocations);
-    pfree(jumble->jumble);
-    pfree(jumble);
-  }
-  return (uint64)query.queryId;
+  return compute_id(&query, source);
+}
+
+uint64 steno_compute_inner_id(Node* command, const char* source) {
+  const Node* inner = NULL;
+  Query copy;
+  if (STENO_INNER_QUERIES_HAVE_IDS) return 0;
+  if (IsA(command, DeclareCursorStmt)) inner = ((DeclareCursorStmt*)command)->query;
+  if (IsA(command, CreateTableAsStmt)) inner = ((CreateTableAsStmt*)command)->query;
+  if (inner == NULL || !IsA(inner, Query)) return 0;
+  copy = *(const Query*)inner;  // pg_stat_statements is to find none in it
+  if (copy.commandType == CMD_UTILITY || copy.queryId != 0) return 0;
+  return compute_id(&copy, source);
 }
 
 static post_parse_analyze_hook_type next_analysis;

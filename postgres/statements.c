@@ -79,10 +79,17 @@ static void start_plan(QueryDesc* query, int flags) {
   }
 }
 
+// Of the query in a command that runs, until it is executed; 0: not known, or PostgreSQL has computed it.
+static uint64 inner_id;
+
 // What of a plan's statement is known before it is started.
 static void describe(Execution* e, const QueryDesc* query) {
   e->command = command_of(query->operation);
   e->query_id = (int64)query->plannedstmt->queryId;
+  if (e->query_id == 0) {
+    e->query_id = (int64)inner_id;
+    inner_id = 0;
+  }
   if (planned.query_id == query->plannedstmt->queryId) {
     e->planning_ns = planned.duration_ns;
     planned.query_id = 0;
@@ -289,6 +296,7 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
       steno_leave(&e);
       steno_execute_is_last = &e.is_last;
     }
+    inner_id = steno_log_nested ? steno_compute_inner_id(statement->utilityStmt, source) : 0;
     more = !stands_for_another;
     steno_nesting += more;
     run_command(statement, source, read_only, context, parameters, environment, destination, completion);
@@ -302,6 +310,7 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
   }
   PG_END_TRY();
   steno_nesting -= more;
+  inner_id = 0;
   steno_execute_is_last = NULL;
   if (steno_depth() == 0) steno_note_ended();
   if (stands_for_another) return;

@@ -71,6 +71,9 @@ bool steno_log_text(int64 query_id, const char* source, int location, int length
 // The query id of a command, which other extensions may have taken from it (pg_stat_statements does): as PostgreSQL has
 // computed it; 0: it computes none. May throw.
 uint64 steno_compute_command_id(Node* command, const char* source, int location, int length);
+// That of the query in a command: a cursor's, or that of CREATE TABLE AS. 0: it has none, or PostgreSQL computes it
+// itself. May throw.
+uint64 steno_compute_inner_id(Node* command, const char* source);
 // To be called once: texts of commands whose ids PostgreSQL computes without their constants are logged without them.
 void steno_follow_analysis(void);
 // The log has gone on in a new file: it gets the texts of what is executed from now on.

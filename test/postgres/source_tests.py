@@ -145,3 +145,15 @@ def test_command_texts(servers):
         c.sql("set steno.redact_parameters = on; call pr(47110815); set search_path = 'secret4711';")
         said = c.run(c.steno, "cat", c.log).stdout
         check("47110815" not in said and "secret4711" not in said, "redacted")
+
+
+def test_inner_ids(servers):
+    """The query of a cursor, of CREATE TABLE AS, EXPLAIN ANALYZE and COPY has the id that it has by itself."""
+    with servers.started({"steno.log_nested": "on"}) as c:
+        c.sql("create table t(i int); create view v as select i, i + 1 as j from t;")
+        for n, query in enumerate(("select i from t where i = %d", "select j from v where i = %d")):
+            seen = len(statements(c, nested=True))
+            c.sql((query + ";") % 1 + "begin; declare k cursor for %s; fetch 1 from k; declare l cursor for %s; fetch 1 from l; commit;" % (query % 2, query % 3) +
+                  "create table made%d as %s; explain analyze %s; copy (%s) to '/dev/null';" % (n, query % 4, query % 5, query % 6))
+            found = [r["args"]["query_id"] for r in statements(c, nested=True)[seen:] if r["args"]["command"] == "SELECT"]
+            check(len(found) == 6 and len(set(found)) == 1, query, found)
