@@ -84,6 +84,7 @@ public final class Channel {
         logSlowly(Recorder.ofThread(), statement, marker, format, all, count, thrown);
       }
     } catch (Throwable e) {
+      Recorder.abandonPlain();
       session.refuse(e);
     }
   }

@@ -183,7 +183,7 @@ final class PlainRecord {
     if (count > statement.plainFields) return false;
     long clock = session.clock();
     Ring ring = ready(session, channel, statement);
-    if (ring == null) return false;
+    if (ring == null) return Recorder.takesTurns() && writeInTurn(session, channel, statement, all, count);
     // Not a loop for these: what it carries from one to the next would not stay in registers.
     Object first = count > 0 ? all[0] : null;
     Object second = count > 1 ? all[1] : null;
@@ -201,6 +201,24 @@ final class PlainRecord {
     if (count > 1) at = put(at, place, ring, second);
     if (count > 2) at = put(at, place, ring, third);
     for (int i = 3; i < count; i++) {
+      Object value = all[i];
+      // Another thread may have changed it.
+      at = look(0, i, value) == ArgumentType.at(signature, i).in(i) ? put(at, place, ring, value) : GIVEN_UP;
+    }
+    return end(at, place, ring, variant, statement, channel.knownId());
+  }
+
+  /** The same in a ring that threads share: what cannot be written so is found out before the turn is taken. */
+  private static boolean writeInTurn(Session session, Channel channel, Statement statement, Object[] all, int count) {
+    if (channel.knownId() == Dictionary.NONE) return false;
+    long signature = 0;
+    for (int i = 0; i < count; i++) signature = look(signature, i, all[i]);
+    Statement.Variant variant = variant(signature, statement);
+    Ring ring = variant == null ? null : Recorder.beginPlain(session, statement);
+    if (ring == null) return false;
+    long place = start(ring, session.clock());
+    long at = variant.first;
+    for (int i = 0; i < count; i++) {
       Object value = all[i];
       // Another thread may have changed it.
       at = look(0, i, value) == ArgumentType.at(signature, i).in(i) ? put(at, place, ring, value) : GIVEN_UP;

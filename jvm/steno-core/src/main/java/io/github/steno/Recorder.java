@@ -116,8 +116,15 @@ final class Recorder {
     return true;
   }
 
+  /** Whether the calling thread has no ring of its own. */
+  static boolean takesTurns() {
+    Recorder known = OF_THREAD.get();
+    return known == null ? Threads.isVirtual(Thread.currentThread()) : known.isVirtual || (known.lease != null && known.lease.isShared());
+  }
+
   /** The same of the ring that threads share, whose lock the record holds until its end; null for those that have their own. */
   private Ring beginInTurn(Session to, Statement statement) {
+    if (isVirtual && producer.session != to) moveTo(to);
     RingLease shared = lease;
     if (shared == null || !shared.isShared() || producer.session != to || !to.isOpen()) return null;
     shared.lock();
@@ -162,11 +169,7 @@ final class Recorder {
    * @param marker null: none
    */
   void write(Session to, Channel channel, Statement.Variant variant, int level, Arguments values, String marker) {
-    if (producer().session != to) {
-      producer.session = to;
-      producer.ready = null;
-      lease = null;
-    }
+    if (producer().session != to) moveTo(to);
     int logger = channel.id();
     if (lease == null) lease = to.lease();
     if (variant == null || lease == null) {
@@ -183,6 +186,12 @@ final class Recorder {
     } finally {
       lease.lock.unlock();
     }
+  }
+
+  private void moveTo(Session to) {
+    producer.session = to;
+    producer.ready = null;
+    lease = isVirtual ? to.lease() : null;
   }
 
   private void write(Statement.Variant variant, int logger, int level, Arguments values, String marker) {
