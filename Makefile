@@ -59,7 +59,7 @@ bench-jvm:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target steno steno_jvm
 	scripts/bench_jvm build/release/bin/steno build/bench-jvm --out bench/results/jvm.json
-	rm -f bench/results/jvm_often.json  # a part that was measured alone
+	rm -f bench/results/jvm_often.json bench/results/jvm_virtual.json  # parts that were measured alone
 	scripts/render_bench bench/results/jvm.json --into docs/jvm/*.md
 
 bench-postgres:

@@ -89,6 +89,17 @@ def bars_of_jmh(found, jdk) -> list:
             *checked(f"{jdk}: a call that is not enabled, ns", of.value("steno", "disabled_ns"), 1)]
 
 
+def bars_of_virtual(found, jdk) -> list:
+    of = Found(found, "virtual", jdk)
+    nothing, off, steno, steno_off, logback = (of.value(peer, "cpu_us") for peer in ("nothing", "Logback off", "steno", "steno off",
+                                                                                     "Logback synchronous, flushed"))
+    if None in (nothing, off, steno, steno_off, logback):
+        return []
+    return [bar(f"{jdk}: a virtual thread, steno / Logback flushed, each beyond Logback off", (steno - off) / (logback - off), 0.5),
+            bar(f"{jdk}: a virtual thread when all levels are off, µs beyond nothing", steno_off - nothing, 1),
+            bar(f"{jdk}: virtual threads, memory, steno / Logback flushed", of.value("steno", "rss_mb") / of.value("Logback synchronous, flushed", "rss_mb"), 1)]
+
+
 def whole(value):
     """What JMH's own threads allocate meanwhile are some thousandths of a byte for each call."""
     return None if value is None else round(value, 1)
@@ -173,6 +184,8 @@ def suites(found) -> list:
               rows_of(found, "killed", kills), bars(bars_of_kills)),
         suite("jvm_start", "A JVM that logs once", "ms", True, rows_of(found, "start", medians(**{"from its start to its end": "ms"})),
               bars(bars_of_start)),
+        suite("jvm_virtual", "A million short virtual threads, each with an MDC and two messages", "µs of the processors a thread, MB",
+              True, rows_of(found, "virtual", medians(**{"a thread": "cpu_us", "memory": "rss_mb"})), bars(bars_of_virtual)),
         suite("jvm_threads", "Messages of all threads, by their number", "million messages/s", False, rows_of(found, "rates", threads)),
         suite("jvm_threads_p999", "A call where so many threads log 100,000 messages/s: one of 1,000 takes longer than", "ns", True,
               rows_of(found, "p999", threads)),
