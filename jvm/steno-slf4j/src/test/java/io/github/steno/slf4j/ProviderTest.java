@@ -208,7 +208,7 @@ class ProviderTest extends DrainedTest {
     Path go = directory.resolve("go");
     Process program = drained.begin(Program.class, options, "parts", go.toString(), "1000");
     while (!Files.exists(directory.resolve("begun"))) Thread.sleep(5);
-    StenoCommand.Ran flush = StenoCommand.run("ctl", drained.log.toString(), "flush", "--root", directory.toString());
+    StenoCommand.Ran flush = StenoCommand.run("ctl", drained.log.toString(), "flush", "--root", directory.toString(), "--timeout", "100s");
     assertEquals(0, flush.code(), flush.out() + flush.err());
     Files.createFile(go);
     assertEquals(3, program.waitFor());
