@@ -73,6 +73,11 @@ public final class DrainedLog implements AutoCloseable {
     return begin(ownJava(), main, options, arguments);
   }
 
+  /** The same of a class that is not on the test's class path, which the options name. */
+  public Process begin(String main, List<String> options) throws IOException {
+    return begin(ownJava(), main, options);
+  }
+
   public Process begin(Path java, Class<?> main, List<String> options, String... arguments) throws IOException {
     return begin(java, main.getName(), options, arguments);
   }

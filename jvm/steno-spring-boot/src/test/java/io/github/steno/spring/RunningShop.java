@@ -34,12 +34,17 @@ final class RunningShop implements AutoCloseable {
   private final String address;
 
   /** Begun, and not waited for. */
-  static Process begin(DrainedLog drained, List<String> classPath, String... options) throws IOException {
+  static Process begin(DrainedLog drained, String main, List<String> classPath, String... options) throws IOException {
     List<String> all = new ArrayList<>(List.of("-cp", String.join(File.pathSeparator, classPath)));
     all.addAll(OPTIONS);
     all.add("-Dacme.port=" + port(drained));
     all.addAll(Arrays.asList(options));
-    return drained.begin(Shop.class, all);
+    return drained.begin(main, all);
+  }
+
+  /** In an executable jar. */
+  static RunningShop ofJar(DrainedLog drained, Path jar, String... options) throws Exception {
+    return new RunningShop(drained, "org.springframework.boot.loader.launch.JarLauncher", List.of(jar.toString()), options);
   }
 
   private static Path port(DrainedLog drained) {
@@ -47,9 +52,13 @@ final class RunningShop implements AutoCloseable {
   }
 
   RunningShop(DrainedLog drained, List<String> classPath, String... options) throws Exception {
+    this(drained, Shop.class.getName(), classPath, options);
+  }
+
+  private RunningShop(DrainedLog drained, String main, List<String> classPath, String... options) throws Exception {
     this.drained = drained;
     Files.deleteIfExists(port(drained));
-    process = begin(drained, classPath, options);
+    process = begin(drained, main, classPath, options);
     for (int waited = 0; !Files.exists(port(drained)); waited += 20) {
       assertTrue(process.isAlive() && waited < PATIENCE_MS, drained.said());
       Thread.sleep(20);

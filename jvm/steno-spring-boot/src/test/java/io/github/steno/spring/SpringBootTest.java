@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.acme.Shop;
 import io.github.steno.DrainedTest;
 import io.github.steno.StenoCommand;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +123,26 @@ class SpringBootTest extends DrainedTest {
     return varies ? record.substring(0, message) : record;
   }
 
+  /** Where libraries are jars within a jar, and a thread of the process writes the log. */
+  @ParameterizedTest
+  @EnumSource(names = {"LOGBACK", "PROVIDER"})
+  void anExecutableJarLogs(ClassPath classPath) throws Exception {
+    Path jar = directory.resolve("shop.jar");
+    ExecutableJar.write(jar, Shop.class, classPath.entries());
+    try (RunningShop shop = RunningShop.ofJar(drained, jar, "-Dsteno.scribe=thread")) {
+      shop.get("/all");
+      shop.get("/broken");
+      shop.end();
+    }
+    String log = drained.cat("{level} {logger} {message}");
+    for (String api : List.of("SLF4J", "commons-logging", "Log4j", "java.util.logging", "System.Logger")) {
+      assertEquals(1, count(log, "WARN com.acme.Shop by " + api + "\n"), log);
+    }
+    assertTrue(log.contains("ERROR org.apache.catalina.core.ContainerBase.[Tomcat].[localhost].[/].[dispatcherServlet] "), log);
+    assertEquals(1, count(log, "closing, step 9\n"), log);
+    assertFalse(drained.said().contains("steno:"), drained.said());
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"LOGBACK", "PROVIDER"})
   void nothingAnsweredIsLostWhenItIsKilled(ClassPath classPath) throws Exception {
@@ -209,7 +231,7 @@ class SpringBootTest extends DrainedTest {
   @EnumSource(names = {"LOGBACK", "PROVIDER"})
   void whyItDidNotStartIsPrinted(ClassPath classPath) throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      Process process = RunningShop.begin(drained, classPath.entries(), "-Dserver.port=" + taken.getLocalPort());
+      Process process = RunningShop.begin(drained, Shop.class.getName(), classPath.entries(), "-Dserver.port=" + taken.getLocalPort());
       assertTrue(process.waitFor(120, TimeUnit.SECONDS));
       assertNotEquals(0, process.exitValue());
       assertEquals(1, count(drained.said(), "APPLICATION FAILED TO START"), drained.said());
