@@ -63,7 +63,7 @@ void Follower::note_seen(const reader::LogFile& file) {
 }
 
 bool Follower::is_ours(const staging::ForeignStaging& view, const std::vector<staging::Hint>& hints) const {
-  return (staging::logs_into(view.session(), path_) || staging::is_hinted(view.session(), hints)) &&
+  return (staging::logs_into(view.session(), path_) || staging::is_hinted(view.session(), hints, path_)) &&
          staging::may_speak_for(view, path_);
 }
 

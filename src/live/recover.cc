@@ -167,7 +167,7 @@ Errand errand_for(const std::string& directory, const std::string& path, const s
   if (staging::is_unreadable(view.status()) && staging::is_marked(directory, path)) return Errand::kRecover;
   if (view.ok() && (view->owner() != geteuid() || view->state() == staging::State::kLive)) return Errand::kNone;
   const bool ours = view.ok() && staging::logs_into(view->session(), path);
-  const bool renamed = view.ok() && !ours && staging::is_hinted(view->session(), hints);
+  const bool renamed = view.ok() && !ours && staging::is_hinted(view->session(), hints, path);
   if (view.ok() && view->state() == staging::State::kOrphan &&
       (view->session().state == ring::kEnded || view->session().log_path[0] == '\0')) {
     view = staging::ForeignStaging::open(directory,

@@ -70,7 +70,8 @@ std::vector<Salvage> salvage_for(const std::string& path, const std::vector<stag
       continue;
     }
     const ring::SessionFile& session = view->session();
-    if (session.version == 0 || !(staging::is_hinted(session, hints) || staging::logs_into(session, path))) continue;
+    if (session.version == 0 || !(staging::is_hinted(session, hints, path) || staging::logs_into(session, path)))
+      continue;
     if (!staging::may_speak_for(*view, path)) continue;
     auto result = salvage(directory, path);
     if (result.ok()) {

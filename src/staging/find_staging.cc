@@ -87,6 +87,15 @@ void append_marked(const std::string& user, const std::vector<std::string>& keys
   }
 }
 
+// Whether the session's log is where it says, and the file at `path` another one.
+bool is_copy(const ring::SessionFile& session, const std::string& path) {
+  const ring::LogIdentity log = {session.log_device, session.log_inode, session.log_owner};
+  struct stat st {};
+  if (session.log_path[0] == '\0' || stat(session.log_path, &st) != 0) return false;
+  if (!log.is_same_file({st.st_dev, st.st_ino, st.st_uid})) return false;
+  return stat(path.c_str(), &st) == 0 && !log.is_same_file({st.st_dev, st.st_ino, st.st_uid});
+}
+
 bool is_gone(const std::string& path) {
   struct stat st {};
   return lstat(path.c_str(), &st) != 0 && errno == ENOENT;
@@ -188,9 +197,10 @@ bool may_speak_for(const ForeignStaging& view, const std::string& path) {
   return view.owner() == geteuid() || (stat(path.c_str(), &st) == 0 && st.st_uid == view.owner());
 }
 
-bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints) {
+bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints, const std::string& path) {
   return std::any_of(hints.begin(), hints.end(),
-                     [&session](const Hint& hint) { return hint.session_id == session.session_id; });
+                     [&session](const Hint& hint) { return hint.session_id == session.session_id; }) &&
+         !is_copy(session, path);
 }
 
 bool is_marked(const std::string& directory, const std::string& path) {

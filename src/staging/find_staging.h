@@ -57,7 +57,8 @@ bool logs_into(const ring::SessionFile& session, const std::string& path);
 // Whether this staging may contribute records to that file. Root sees the staging of all users and must not accept just
 // any.
 bool may_speak_for(const ForeignStaging& view, const std::string& path);
-// Whether it is one of those hinted at: a file that has been renamed still knows its sessions.
-bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints);
+// Whether it is one of those hinted at by the file at `path`: a file that has been renamed still knows its sessions.
+// Not where that is a copy, which knows them too: the log itself is where the session says, and another file.
+bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints, const std::string& path);
 
 }  // namespace steno::staging

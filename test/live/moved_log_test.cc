@@ -169,6 +169,28 @@ TEST_F(MovedLogTest, WhatIsInACopyIsInNoOtherFile) {
   expect_verdict(log(), "complete: 7 records, 2 threads, 2 sessions, 0 lost; 1 process died\n");
 }
 
+// A backup, or a database's standby: what goes on, or waits, is the log's.
+TEST_F(MovedLogTest, ACopyIsJudgedByItself) {
+  const pid_t child = log_some(3, 2);
+  fs::copy_file(log(), old());
+  const std::string first = "message 0 of child\nmessage 1 of child\nmessage 2 of child\n";
+  const std::string rest = "message 3 of child\nmessage 4 of child\n";
+  for (const bool lives : {true, false}) {
+    if (!lives) kill(child);
+    EXPECT_EQ(messages(old()), first);
+    const Ran verify = run_steno({"verify", old()});
+    EXPECT_EQ(verify.code, 1);
+    EXPECT_NE(verify.out.find("has no end, and its staging is not here"), std::string::npos) << verify.out;
+    EXPECT_NE(verify.out.find("incomplete: 3 records"), std::string::npos) << verify.out;
+    EXPECT_EQ(messages(log()), first + rest + (lives ? "" : death_of(child)));
+  }
+  EXPECT_EQ(run_steno({"recover", old()}).code, 0);
+  EXPECT_EQ(messages(old()), first) << "what waits belongs to the log";
+  EXPECT_EQ(run_steno({"recover", log()}).code, 0);
+  EXPECT_EQ(messages(log()), first + rest + death_of(child));
+  expect_verdict(log(), "complete: 6 records, 1 thread, 1 session, 0 lost; 1 process died\n");
+}
+
 TEST_F(MovedLogTest, AFileThatTheUserNamesIsAnother) {
   (void)log_and_die(3, 2);
   const std::vector<std::string> staging = staging_here();

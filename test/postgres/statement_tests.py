@@ -185,6 +185,10 @@ def test_standby(servers):
     with servers.started() as c:
         c.sql("create table t as select generate_series(1, 100) as i;")
         standby = c.make_standby()
+        # The primary's log is copied, too: what that has in its staging says nothing of the copy.
+        copied = c.run(c.steno, "verify", os.path.join(standby.data, "log", "postgresql.steno"), check=False)
+        check(copied.returncode == 1 and "has no end, and its staging is not here" in copied.stdout and "go on" not in copied.stdout, copied.stdout)
+        check("go on" in c.verify(), c.verify())
         standby.start()
         try:
             c.sql("insert into t values (101);")
