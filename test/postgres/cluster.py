@@ -70,6 +70,7 @@ class Cluster:
         self.source = os.path.join(source, "postgres")
         self.bin = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True).stdout.strip()
         self.version = int(re.match(r"PostgreSQL (\d+)", subprocess.run([pg_config, "--version"], capture_output=True, text=True).stdout).group(1))
+        self.module_directory = subprocess.run([pg_config, "--pkglibdir"], capture_output=True, text=True).stdout.strip()
         self.user = other_user()
         self.directory = tempfile.mkdtemp(prefix="steno-pg-")
         os.chmod(self.directory, 0o755)
@@ -101,6 +102,13 @@ class Cluster:
             "shared_preload_libraries": "'%s'" % self.library[:-3], "steno.command": "'%s'" % self.steno}
         all_settings.update(settings or {})
         self.set(all_settings)
+
+    def lacks(self, *modules):
+        """Whether the server was installed without one of these of PostgreSQL's own modules; a line says so."""
+        missing = [name for name in modules if not os.path.exists(os.path.join(self.module_directory, name + ".so"))]
+        if missing:
+            print("not tested against %s, which this PostgreSQL %d lacks" % (", ".join(missing), self.version))
+        return bool(missing)
 
     def give(self, path):
         for where, _, files in os.walk(path):

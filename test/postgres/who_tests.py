@@ -28,6 +28,15 @@ def test_roles(servers):
         check(c.sql("select count(*) from steno.messages where role = 'app';") == ["1"], "messages")
 
 
+def test_applications(servers):
+    """The name of an application is what PostgreSQL makes of it, which is ASCII: ? for other bytes in 15, \\xNN from 16 on."""
+    with servers.started() as c:
+        for name in ("shop", "größe", "a b 'c'"):
+            shown = c.sql("set application_name = '%s'; show application_name; select 1;" % name.replace("'", "''"))[0]
+            check(statements(c)[-1]["args"]["application"] == shown, name, shown, statements(c)[-1])
+            check(shown == (name if name.isascii() else "gr%se" % ("????" if c.version == 15 else "\\xc3\\xb6\\xc3\\x9f")), name, shown)
+
+
 def test_workers(servers):
     """Messages of parallel workers are of their leader's session and client."""
     with servers.started({"max_parallel_workers_per_gather": 2, "parallel_setup_cost": 0, "parallel_tuple_cost": 0, "min_parallel_table_scan_size": 0,
