@@ -11,7 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** Writes what the original backend made of each call into a file, to be compared with the log. */
 final class Comparison implements AutoCloseable {
@@ -20,6 +24,12 @@ final class Comparison implements AutoCloseable {
   /** For a record that the original has lost by a fault of its own: any text. */
   static final String ANY = "\u0003";
 
+  private static final String[] KEYS = {"request", "marker", ""};
+  /** How {@code steno cat} prints a record as it stands in the file. */
+  static final String PATTERN = "{level} [{arg:marker}] [{arg:request}] [{arg:mdc.marker}] [{arg:mdc.empty}] {message}";
+  static final String PATTERN_WITHOUT_CONTEXT = "{level} [] [] [] [] {message}";
+
+  private final Map<String, String> context = new HashMap<>();
   /** What the original has recorded since the last call. */
   private final List<String> recorded = new ArrayList<>();
   private final Writer out;
@@ -43,8 +53,31 @@ final class Comparison implements AutoCloseable {
     recorded.add(head(level, marker) + ANY);
   }
 
-  private static String head(String level, String marker) {
-    return level + " [" + (marker == null ? "" : marker) + "] ";
+  /** Changes the thread's context now and then, in the same way here and there: some keys clash with the names that others have. */
+  void changeContext(RandomValues values, BiConsumer<String, String> put, Consumer<String> remove, Runnable clear) {
+    String key = KEYS[values.below(KEYS.length)];
+    switch (values.below(40)) {
+      case 0, 1, 2, 3 -> {
+        String value = "value " + values.below(5);
+        context.put(key, value);
+        put.accept(key, value);
+      }
+      case 4, 5 -> {
+        context.remove(key);
+        remove.accept(key);
+      }
+      case 6 -> {
+        context.clear();
+        clear.run();
+      }
+      default -> { }
+    }
+  }
+
+  private String head(String level, String marker) {
+    StringBuilder head = new StringBuilder(level).append(" [").append(marker == null ? "" : marker).append(']');
+    for (String key : KEYS) head.append(" [").append(context.getOrDefault(key, "")).append(']');
+    return head.append(' ').toString();
   }
 
   private static String trace(Throwable thrown) {

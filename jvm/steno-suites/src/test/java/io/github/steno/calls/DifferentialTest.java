@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random calls of each front end, whose records are what the original backend makes of them: level, marker, message, stack trace. How
+ * Random calls of each front end, whose records are what the original backend makes of them: level, marker, context, message, stack trace. How
  * many, and of which seed, is STENO_DIFFERENTIAL_CALLS and STENO_DIFFERENTIAL_SEED in the environment.
  */
 class DifferentialTest {
@@ -35,9 +35,10 @@ class DifferentialTest {
               "-Dslf4j.provider=io.github.steno.slf4j.StenoServiceProvider", "-Dsteno.level=trace"), expected.toString(),
           ofEnvironment("STENO_DIFFERENTIAL_SEED", "20261128"), ofEnvironment("STENO_DIFFERENTIAL_CALLS", "100000"));
       drained.waitUntilStagingIsGone();
-      boolean ofJdk = calls == JulCalls.class || calls == SystemLoggerCalls.class;
+      boolean hasContext = calls != JulCalls.class && calls != SystemLoggerCalls.class;
+      String pattern = hasContext ? Comparison.PATTERN : Comparison.PATTERN_WITHOUT_CONTEXT;
       String[] wanted = Files.readString(expected).split(DrainedLog.END, -1);
-      String[] got = drained.cat("{level} [" + (ofJdk ? "" : "{arg:marker}") + "] {message}\u0001", "--where", "logger =~ \"^com.acme.\"").split(DrainedLog.END, -1);
+      String[] got = drained.cat(pattern + "\u0001", "--where", "logger =~ \"^com.acme.\"").split(DrainedLog.END, -1);
       List<String> differences = new ArrayList<>();
       for (int i = 0; i < Math.min(wanted.length, got.length) && differences.size() < 10; i++) {
         if (!isAsWanted(wanted[i], got[i])) differences.add(i + ": <" + wanted[i] + ">\n  but <" + got[i] + ">");

@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogBuilder;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.Marker;
 import org.apache.logging.log4j.MarkerManager;
+import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
@@ -30,6 +32,10 @@ final class Log4jCalls {
   private static final Set<String> NAMES = Set.of("trace", "debug", "info", "warn", "error", "fatal", "log", "printf");
   private static final Level[] LEVELS = {Level.TRACE, Level.DEBUG, Level.INFO, Level.WARN, Level.ERROR, Level.FATAL};
 
+  /** But for a supplier that has to make a message. */
+  private static final List<Method> BUILDER = RandomCall.methods(LogBuilder.class,
+      method -> method.getName().equals("log") && method.getParameterCount() > 0 && method.getParameterTypes()[0] != Supplier.class);
+
   public static void main(String[] arguments) throws Exception {
     RandomValues values = new RandomValues(Long.parseLong(arguments[1]));
     List<Method> methods = methods();
@@ -37,7 +43,13 @@ final class Log4jCalls {
     try (Comparison comparison = new Comparison(Path.of(arguments[0]))) {
       LoggerContext core = core(comparison);
       for (int i = 0, calls = Integer.parseInt(arguments[2]); i < calls; i++) {
+        comparison.changeContext(values, ThreadContext::put, ThreadContext::remove, ThreadContext::clearMap);
         String name = "com.acme." + i % 20;
+        if (values.below(8) == 0) {
+          build(List.of(core.getLogger(name), steno.getLogger(name)), values, comparison);
+          comparison.endOfCall();
+          continue;
+        }
         RandomCall call = next(methods, values);
         boolean fails = values.hadFailing();
         boolean thrown = false;
@@ -60,13 +72,37 @@ final class Log4jCalls {
     }
   }
 
+  /** By way of a builder, to each of these. */
+  static void build(List<? extends Logger> loggers, RandomValues values, Comparison comparison) {
+    Level level = LEVELS[values.below(LEVELS.length)];
+    Marker marker = values.below(3) == 0 ? MarkerManager.getMarker("M" + values.below(3)) : null;
+    Throwable thrown = values.thrownOrNull();
+    RandomCall call = next(BUILDER, values);
+    Class<?>[] types = call.method().getParameterTypes();
+    for (int i = 0; i < types.length; i++) {
+      if (types[i] == Object[].class && call.arguments()[i] == null) call.arguments()[i] = new Object[0];  // it throws at null
+    }
+    if (values.hadFailing()) return;  // Log4j's builder throws what these do before it has a message
+    for (Logger logger : loggers) {
+      LogBuilder builder = logger.atLevel(level);
+      if (marker != null) builder.withMarker(marker);
+      if (thrown != null) builder.withThrowable(thrown);
+      call.make(builder);
+      if (!comparison.hasRecorded()) comparison.recordAny(name(level), marker == null ? null : marker.getName());
+    }
+  }
+
+  private static String name(Level level) {
+    return level == Level.FATAL ? "CRITICAL" : level.toString();
+  }
+
   private static boolean isOfSuppliers(Method method) {
     return List.of(method.getParameterTypes()).contains(Supplier[].class);
   }
 
   private static String level(RandomCall call) {
     Level level = call.arguments()[0] instanceof Level given ? given : Level.toLevel(call.method().getName());
-    return level == Level.FATAL ? "CRITICAL" : level.toString();
+    return name(level);
   }
 
   private static String marker(RandomCall call) {
@@ -133,8 +169,7 @@ final class Log4jCalls {
     AbstractAppender appender = new AbstractAppender("original", null, layout, true, Property.EMPTY_ARRAY) {
       @Override
       public void append(LogEvent event) {
-        String level = event.getLevel() == Level.FATAL ? "CRITICAL" : event.getLevel().toString();
-        comparison.record(level, event.getMarker() == null ? null : event.getMarker().getName(),
+        comparison.record(name(event.getLevel()), event.getMarker() == null ? null : event.getMarker().getName(),
             (String) getLayout().toSerializable(event), event.getThrown());
       }
     };

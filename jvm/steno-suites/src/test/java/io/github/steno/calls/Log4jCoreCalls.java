@@ -4,6 +4,7 @@ import io.github.steno.log4j.core.StenoAppender;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.core.LoggerContext;
 
 /** Calls of Log4j's core, whose events go to two appenders: one with its own layout, and steno's. */
@@ -17,6 +18,7 @@ final class Log4jCoreCalls {
       steno.start();
       core.getConfiguration().getRootLogger().addAppender(steno, null, null);
       for (int i = 0, calls = Integer.parseInt(arguments[2]); i < calls; i++) {
+        comparison.changeContext(values, ThreadContext::put, ThreadContext::remove, ThreadContext::clearMap);
         RandomCall call = Log4jCalls.next(methods, values);
         if (values.hadFailing()) continue;  // core itself throws these before it has an event
         call.make(core.getLogger("com.acme." + i % 20));

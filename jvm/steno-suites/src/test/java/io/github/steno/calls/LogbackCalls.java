@@ -10,8 +10,10 @@ import io.github.steno.logback.StenoAppender;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.Marker;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Calls of Logback, whose events go to two appenders: its own layout, and steno's. */
 final class LogbackCalls {
@@ -30,7 +32,8 @@ final class LogbackCalls {
       AppenderBase<ILoggingEvent> own = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-          String marker = event.getMarkerList() == null ? null : event.getMarkerList().get(0).getName();
+          String marker = event.getMarkerList() == null ? null
+              : event.getMarkerList().stream().map(Marker::getName).collect(Collectors.joining(" "));
           String text = layout.doLayout(event);
           comparison.record(event.getLevel().toString(), marker, text.substring(0, text.length() - 1), null);
         }
@@ -45,11 +48,29 @@ final class LogbackCalls {
       steno.start();
       root.addAppender(steno);
       for (int i = 0, calls = Integer.parseInt(arguments[2]); i < calls; i++) {
-        RandomCall.of(methods, values, (method, type) -> type == Marker.class ? Slf4jCalls.marker(values) : null)
-            .make(logback.getLogger("com.acme." + i % 20));
+        comparison.changeContext(values, logback.getMDCAdapter()::put, logback.getMDCAdapter()::remove, logback.getMDCAdapter()::clear);
+        Logger logger = logback.getLogger("com.acme." + i % 20);
+        if (values.below(10) == 0) {
+          fluent(logger, values);
+        } else {
+          RandomCall.of(methods, values, (method, type) -> type == Marker.class ? Slf4jCalls.marker(values) : null).make(logger);
+        }
         comparison.endOfCall();
       }
     }
+  }
+
+  /** With markers; not with key-values, which Logback's layout prints elsewhere than steno. */
+  private static void fluent(Logger logger, RandomValues values) {
+    LoggingEventBuilder builder = logger.atError();
+    for (int markers = values.below(4); markers > 0; markers--) builder.addMarker(Slf4jCalls.marker(values));
+    Object[] all = values.values();
+    if (all != null) {
+      for (Object value : all) builder.addArgument(value);
+    }
+    Throwable thrown = values.thrownOrNull();
+    if (thrown != null) builder.setCause(thrown);
+    builder.log(values.format());
   }
 
   private LogbackCalls() {}

@@ -27,7 +27,7 @@ record RandomCall(Method method, Object[] arguments) {
       if (made != null) {
         arguments[i] = made;
       } else if (types[i] == String.class) {
-        arguments[i] = values.format();
+        arguments[i] = values.below(40) == 0 ? null : values.format();
       } else if (types[i] == Object[].class) {
         arguments[i] = values.values();
       } else if (types[i] == Throwable.class) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 import org.slf4j.helpers.MessageFormatter;
@@ -30,6 +31,7 @@ final class Slf4jCalls {
     try (Comparison comparison = new Comparison(Path.of(arguments[0]))) {
       capture(logback, comparison, Slf4jCalls::trace);
       for (int i = 0, calls = Integer.parseInt(arguments[2]); i < calls; i++) {
+        comparison.changeContext(values, MDC::put, MDC::remove, MDC::clear);
         String name = "com.acme." + i % 20;
         Logger logger = LoggerFactory.getLogger(name);
         if (values.below(10) == 0) {
