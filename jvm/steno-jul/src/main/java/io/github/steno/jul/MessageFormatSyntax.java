@@ -66,8 +66,8 @@ final class MessageFormatSyntax implements MessageSyntax {
   private static String formatWithFailures(String format, Object[] arguments) {
     Object[] texts = arguments.clone();
     for (int i = 0; i < texts.length; i++) {
-      // Others have fields of their own kind.
-      if (!(texts[i] instanceof Number) && !(texts[i] instanceof Date)) texts[i] = SafeText.of(texts[i]);
+      boolean isOfAKind = texts[i] == null || texts[i] instanceof Number || texts[i] instanceof Date;  // fields may be of that kind
+      if (!isOfAKind) texts[i] = SafeText.of(texts[i]);
     }
     try {
       return MessageFormat.format(format, texts);

@@ -60,7 +60,8 @@ class JdkLoggingTest {
       drained.run(Program.class, List.of(), "failures");
       drained.waitUntilStagingIsGone();
       String gone = "[FAILED toString(): java.lang.NoClassDefFoundError]";
-      assertEquals(List.of(gone + " of 2", "2 of " + gone, gone, gone, "[FAILED toString(): java.lang.StackOverflowError]", "after"),
+      assertEquals(List.of(gone + " of 2", "2 of " + gone, "null and " + gone, gone, gone,
+          "[FAILED toString(): java.lang.StackOverflowError]", "after"),
           drained.cat("{message}", "--where", "logger == \"com.acme.Failures\"").lines().toList());
     }
   }

@@ -87,6 +87,7 @@ final class Program {
     Logger logger = Logger.getLogger("com.acme.Failures");
     logger.log(Level.INFO, "{0} of {1}", new Object[] {fails, 2});
     logger.log(Level.INFO, "{1} of {0}", new Object[] {fails, 2});
+    logger.log(Level.INFO, "{0,number,#.##} and {1}", new Object[] {null, fails});
     System.Logger system = System.getLogger("com.acme.Failures");
     system.log(System.Logger.Level.INFO, fails);
     system.log(System.Logger.Level.INFO, "{0}", fails);
