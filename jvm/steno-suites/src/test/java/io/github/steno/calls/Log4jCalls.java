@@ -30,6 +30,7 @@ import org.apache.logging.log4j.util.Supplier;
 /** Calls of Log4j's interface, by its core and by the provider of steno. */
 final class Log4jCalls {
   private static final Set<String> NAMES = Set.of("trace", "debug", "info", "warn", "error", "fatal", "log", "printf");
+  private static final String ESCAPED_BRACE = "\\{";
   private static final Level[] LEVELS = {Level.TRACE, Level.DEBUG, Level.INFO, Level.WARN, Level.ERROR, Level.FATAL};
 
   /** But for a supplier that has to make a message. */
@@ -60,10 +61,10 @@ final class Log4jCalls {
         }
         if (!comparison.hasRecorded()) {
           if (thrown && isOfSuppliers(call.method())) continue;
-          if (fails) {
+          if (fails && !hasUnreadableFormat(call)) {
             comparison.recordFailure(level(call), marker(call));
           } else {
-            comparison.recordAny(level(call), marker(call));  // its formatter cannot read a format that ends with an escaped brace
+            comparison.recordAny(level(call), marker(call));
           }
         }
         call.make(steno.getLogger(name));
@@ -94,6 +95,14 @@ final class Log4jCalls {
 
   private static String name(Level level) {
     return level == Level.FATAL ? "CRITICAL" : level.toString();
+  }
+
+  /** Log4j's formatter cannot read a format that ends with an escaped brace. */
+  private static boolean hasUnreadableFormat(RandomCall call) {
+    for (Object argument : call.arguments()) {
+      if (argument instanceof String format && format.endsWith(ESCAPED_BRACE)) return true;
+    }
+    return false;
   }
 
   private static boolean isOfSuppliers(Method method) {
@@ -156,7 +165,10 @@ final class Log4jCalls {
       case 3 -> new StringMapMessage().with("key", "value " + values.below(10));
       case 4 -> new FormattedMessage("formatted {}", new Object[] {"text " + values.below(10)});
       case 5 -> new SimpleMessage(new RandomValues.Characters("characters " + values.below(10)));
-      default -> new ParameterizedMessage(values.format(), values.values());
+      default -> {
+        String format = values.format();
+        yield new ParameterizedMessage(format.endsWith(ESCAPED_BRACE) ? format + ' ' : format, values.values());
+      }
     };
   }
 
