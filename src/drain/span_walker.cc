@@ -62,8 +62,15 @@ bool SpanWalker::learn_site(std::uint32_t id) {
     recent_.resize(sites_.size());
   }
   sites_[id] = std::move(site);
-  wire::append_entry(new_entries_, info);
   return true;
+}
+
+// The dictionary entry of one that is known. Where all its records are in a context, they need that of the statement
+// with the context's fields only (span_contexts.cc).
+void SpanWalker::declare_site(std::uint32_t id) {
+  wire::SiteInfo info;
+  if (std::exchange(sites_[id]->declared, true) || !ids_.find_site(id, &info)) return;
+  wire::append_entry(new_entries_, info);
 }
 
 void SpanWalker::learn_logger(std::uint16_t logger) {
@@ -114,6 +121,7 @@ std::uint32_t SpanWalker::find_group(std::uint32_t id, std::uint16_t logger) {
       return known->second;
     }
   }
+  declare_site(id);
   const std::uint32_t group = add_group(id, logger, *sites_[id]);
   recent = {epoch_, group, logger};
   return group;

@@ -123,6 +123,7 @@ class SpanWalker {
     Level level = Level::kInfo;
     wire::Layout layout;
     PayloadEnds payloads{layout};
+    bool declared = false;  // its dictionary entry is written
   };
   enum Aside : std::uint8_t { kUnknown, kKept, kAside };
   struct ContextSite {
@@ -147,6 +148,7 @@ class SpanWalker {
   // The group of a site with a logger in this block, the long way; kNone if the site is unknown.
   std::uint32_t find_group(std::uint32_t site, std::uint16_t logger);
   bool learn_site(std::uint32_t id);
+  void declare_site(std::uint32_t id);
   void learn_logger(std::uint16_t logger);
   // Walks records that lie back to back in [p, end). Returns where it stopped: at end, at `room`
   // records, at a record of the protocol's own (handled by add), or at one that is not valid.

@@ -184,6 +184,33 @@ TEST_F(SpanWalkerTest, AContextIsOfTheRecordsAfterIt) {
   EXPECT_EQ(walker_.take_corrupt_bytes(), 0u);
 }
 
+// A session of a few records, all in a context, does not take its statements' entries twice.
+TEST_F(SpanWalkerTest, AStatementIsDeclaredOnlyAsItsRecordsAre) {
+  const auto declared = [this] {
+    const ByteBuffer& entries = walker_.new_entries();
+    const std::string_view bytes(reinterpret_cast<const char*>(entries.data()), entries.size());
+    int count = 0;
+    for (std::size_t at = 0; (at = bytes.find("\4n {}", at)) != bytes.npos; ++at) ++count;
+    return count;
+  };
+  std::string context = "\1m\2id";
+  context += std::string("\7\0\0\0\0\0\0\0", 8);
+  store(data_, wire::Header{wire::kSiteContext, 4, 0}.pack());
+  std::memcpy(data_ + 16, context.data(), context.size());
+  record(32, 1, 1);
+  record(56, 2, 2);
+  RingCursor cursor = walk(0, 80);
+  EXPECT_EQ(walker_.finish().groups.size(), 1u);
+  EXPECT_EQ(declared(), 1);
+  store(data_ + 80, wire::Header{wire::kSiteContext, 3, 0}.pack());  // no fields
+  record(104, 3, 3);
+  record(128, 4, 4);
+  walker_.begin(data_);
+  EXPECT_TRUE(walker_.add(ring_, &thread_, 152, &cursor));
+  EXPECT_EQ(walker_.finish().groups.size(), 1u);
+  EXPECT_EQ(declared(), 2);
+}
+
 TEST_F(SpanWalkerTest, AContextThatMakesNoSenseIsDamage) {
   const std::string bad[] = {
       std::string("\1m\2", 3) + "id",                 // no value
