@@ -31,6 +31,8 @@ class ClockModel {
   // A new session goes on with the same line, so that its times follow those of the one before without a seam: the next
   // update() begins with the point that the line comes from.
   void begin_session() { first_ = true; }
+  // The point that the line comes from is in the session already.
+  void go_on() { first_ = false; }
 
   std::int64_t wall_of(std::uint64_t ticks) const;
   double ns_per_tick() const { return ns_per_tick_; }

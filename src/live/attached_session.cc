@@ -21,6 +21,7 @@ constexpr std::int64_t kLifeCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kClockCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kLookGapNs = 5 * kMillisecond;
 constexpr std::int64_t kPathCheckNs = 1000 * kMillisecond;
+constexpr std::int64_t kLongNs = 1000 * kMillisecond;
 
 }  // namespace
 
@@ -271,7 +272,8 @@ void AttachedSession::choose_effort() {
 }
 
 AttachedSession::Outcome AttachedSession::end_of(bool dead) {
-  if (!dead) update_clock(true);
+  // A session that was short has the points of its beginning, and one more only where these do not hold.
+  if (!dead) drain_->update_clock(monotonic_now() - attached_at_ > kLongNs);
   if (!dead && drain_->forget_recorded()) {
     write_blocks();
     if (file_.stuck()) return Outcome::kGoesOn;

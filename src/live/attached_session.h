@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "drain/effort_control.h"
 #include "live/file_drain.h"
 #include "live/file_requests.h"
@@ -154,6 +155,7 @@ class AttachedSession {
   std::int64_t last_noted_look_ = 0;
   std::int64_t last_path_check_ = 0;
   std::int64_t last_clock_check_ = 0;
+  std::int64_t attached_at_ = monotonic_now();
   bool dead_ = false;
   bool refusing_ = false;  // a warning about the file is out
   bool broken_ = false;    // the end could not be written as a whole

@@ -32,7 +32,9 @@ constexpr std::size_t kToMilliseconds = 23;                    // characters of 
 drain::ClockModel clock_of(const std::vector<format::ClockPoint>& points) {
   if (points.empty()) return {{}, 1.0};
   const format::ClockPoint& last = points.back();
-  return {{last.ticks, last.wall_ns, last.uncertainty_ns}, last.ns_per_tick};
+  drain::ClockModel model({last.ticks, last.wall_ns, last.uncertainty_ns}, last.ns_per_tick);
+  model.go_on();  // begin() appends them all
+  return model;
 }
 
 }  // namespace

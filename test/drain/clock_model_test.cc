@@ -45,6 +45,23 @@ TEST(ClockModel, FewPointsWhileTheLineHolds) {
   EXPECT_LE(points.size(), 2u);
 }
 
+TEST(ClockModel, APointThatIsThereIsNotWrittenAgain) {
+  Clock clock{0.4};
+  std::vector<format::ClockPoint> points;
+  ClockModel first(clock.read(), 0.4);
+  first.update(clock.read(), false, &points);
+  ASSERT_EQ(points.size(), 1u);
+  ClockModel second({points[0].ticks, points[0].wall_ns, points[0].uncertainty_ns}, points[0].ns_per_tick);
+  second.go_on();
+  clock.advance(0.01);
+  second.update(clock.read(), false, &points);
+  EXPECT_EQ(points.size(), 1u);
+  second.update(clock.read(), true, &points);
+  clock.advance(0.01);
+  second.update(clock.read(), true, &points);
+  EXPECT_EQ(points.size(), 3u);
+}
+
 // What a stranger's staging says of its clock is anything at all (ring.md §2).
 TEST(ClockModel, TimesThatDoNotFitStayAtTheEndOfTime) {
   EXPECT_EQ(ClockModel({0, INT64_MAX - 5, 0}, 1).wall_of(100), INT64_MAX);

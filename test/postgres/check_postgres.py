@@ -14,6 +14,7 @@ import traceback
 
 import clock_tests
 import commit_tests
+import connection_tests
 import crash_tests
 import cursor_tests
 import duration_tests
@@ -36,7 +37,7 @@ import who_tests
 from cluster import Cluster, build_extension, find_pg_config
 from log_checks import check_complete
 
-MODULES = [statement_tests, message_tests, sql_tests, totals_tests, statistics_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, duration_tests, clock_tests, refused_tests, cursor_tests, who_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
+MODULES = [statement_tests, message_tests, sql_tests, totals_tests, statistics_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, duration_tests, clock_tests, connection_tests, refused_tests, cursor_tests, who_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
 
 WHEN_NAMED = ["installed", "other_version"]  # they compile the extension once more
 
