@@ -25,6 +25,7 @@ static Execution* running;
 static bool is_in_sample;  // the outermost one
 static Execution first;    // of a plan, which is most often the only one
 static bool first_is_used;
+static Parameters first_parameters;
 
 int steno_depth(void) {
   return steno_nesting + steno_is_in_commit();
@@ -140,20 +141,31 @@ static void when_freed(void* execution) {
   if (memory != NULL) MemoryContextDelete(memory);
 }
 
-Execution* steno_keep_execution(Execution* e, MemoryContext memory) {
-  Execution* const kept = first_is_used ? MemoryContextAlloc(memory, sizeof *kept) : &first;
+Execution* steno_begin_execution(Execution* local) {
+  Execution* const e = first_is_used ? local : &first;
   first_is_used = true;
-  *kept = *e;
-  if (kept->outer != NULL) kept->outer->inner = kept;
-  if (kept->inner != NULL) {
-    kept->inner->outer = kept;
-  } else {
-    running = kept;
+  memset(e, 0, sizeof *e);
+  return e;
+}
+
+void steno_forget_execution(Execution* e) {
+  if (e == &first) first_is_used = false;
+}
+
+void steno_keep_execution(Execution* e, MemoryContext memory) {
+  Execution* const kept = e != &first ? MemoryContextAlloc(memory, sizeof *kept) : &first;
+  if (kept != e) {
+    *kept = *e;
+    if (kept->outer != NULL) kept->outer->inner = kept;
+    if (kept->inner != NULL) {
+      kept->inner->outer = kept;
+    } else {
+      running = kept;
+    }
   }
   kept->when_freed.func = when_freed;
   kept->when_freed.arg = kept;
   MemoryContextRegisterResetCallback(memory, &kept->when_freed);
-  return kept;
 }
 
 // What a FATAL error found running, and what a client left open.
@@ -211,7 +223,7 @@ void steno_enter(Execution* e, const char* source, int location, int length, boo
     steno_note_begun();
   }
   take_text(e, source, location, length, is_utility);
-  if (has_values(parameters)) e->parameters = steno_take_parameters(parameters);
+  if (has_values(parameters)) e->parameters = steno_take_parameters(parameters, e == &first ? &first_parameters : NULL);
   list(e);
 }
 

@@ -189,8 +189,8 @@ static const char* others_of(ParamListInfo parameters, int first) {
   return out.data;
 }
 
-Parameters* steno_take_parameters(ParamListInfo parameters) {
-  Parameters* const taken = palloc(sizeof *taken);
+Parameters* steno_take_parameters(ParamListInfo parameters, Parameters* room) {
+  Parameters* const taken = room != NULL ? room : palloc(sizeof *taken);
   const int typed = Min(parameters->numParams, kTypedParameters);
   taken->types = 0;
   taken->number_bytes = 0;
@@ -226,7 +226,7 @@ Parameters* steno_take_parameters_of_failed(ParamListInfo parameters) {
   Parameters* taken;
   must_not_read_catalogs = true;
   PG_TRY();
-  { taken = steno_take_parameters(parameters); }
+  { taken = steno_take_parameters(parameters, NULL); }
   PG_FINALLY();
   { must_not_read_catalogs = false; }
   PG_END_TRY();

@@ -23,9 +23,9 @@ typedef struct Parameters {
   const char* others;  // "'two', 3"; after typed ones with a comma before
 } Parameters;
 
-// In the current memory context, each cut at steno.parameter_max_length. May throw, as it calls output functions of
-// types.
-Parameters* steno_take_parameters(ParamListInfo parameters);
+// Into `room`, or if that is NULL into the current memory context, where texts are in any case; each cut at
+// steno.parameter_max_length. May throw, as it calls output functions of types.
+Parameters* steno_take_parameters(ParamListInfo parameters, Parameters* room);
 // While an error is handled: catalogs must not be read then, so that values of types which need them are `?`.
 Parameters* steno_take_parameters_of_failed(ParamListInfo parameters);
 // The letter of <spec/types.md> of a type's code; 0: NULL, which has no value.
@@ -74,9 +74,11 @@ extern uint64 steno_written;  // records of statements so far
 bool steno_is_wanted(Node* statement);
 // How many enclose one that begins now, a commit that runs triggers included.
 int steno_depth(void);
-// A copy of a plan's, in its place among what runs. It is there as long as the plan's memory, and writes its record
-// when that goes.
-Execution* steno_keep_execution(Execution* e, MemoryContext memory);
+// Of a plan, all zero: in a room of its own where that is free, else `local`. Ends by one of these: kept, in its place
+// among what runs, as long as the plan's memory, so that its record is written when that goes; or forgotten.
+Execution* steno_begin_execution(Execution* local);
+void steno_keep_execution(Execution* e, MemoryContext memory);
+void steno_forget_execution(Execution* e);
 // Around what counts as the statement's work.
 void steno_begin_call(Execution* e);
 // That which has just ended: the clock is not read again.

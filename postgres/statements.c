@@ -111,28 +111,30 @@ static void enter_plan(Execution* e, const QueryDesc* query) {
 
 // Rights are checked when a plan is started.
 static void executor_start(QueryDesc* query, int flags) {
-  Execution e;
+  Execution local;
+  Execution* e;
   steno_introduce();
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) != 0 || !steno_is_wanted((Node*)query->plannedstmt)) {
     if (steno_depth() == 0) steno_note_begun();
     start_plan(query, flags);
     return;
   }
-  memset(&e, 0, sizeof e);
+  e = steno_begin_execution(&local);
   PG_TRY();
   {
-    describe(&e, query);
-    enter_plan(&e, query);
+    describe(e, query);
+    enter_plan(e, query);
     start_plan(query, flags);
   }
   PG_CATCH();
   {
-    steno_end_with_error(&e);
+    steno_end_with_error(e);
+    steno_forget_execution(e);
     PG_RE_THROW();
   }
   PG_END_TRY();
-  e.is_waiting = true;
-  (void)steno_keep_execution(&e, query->estate->es_query_cxt);
+  e->is_waiting = true;
+  steno_keep_execution(e, query->estate->es_query_cxt);
 }
 
 static void run_plan(QueryDesc* query, ScanDirection direction, uint64 count STENO_RUN_MORE) {
