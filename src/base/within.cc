@@ -4,7 +4,7 @@
 
 namespace steno {
 
-__thread Within tls_within __attribute__((tls_model("initial-exec")));
+__thread Within tls_within __attribute__((tls_model(STENO_WITHIN_MODEL)));
 
 namespace {
 

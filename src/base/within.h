@@ -13,7 +13,14 @@ struct Within {
   bool changes;        // it is within a Change (fork_gate.h)
   bool pauses;         // and within a ForkPause
 };
-extern __thread Within tls_within __attribute__((tls_model("initial-exec")));
+#ifdef STENO_LOADED_LATER
+// A library that musl loads after the program's start finds no room among the words that threads have from the start.
+// But musl makes all others as early, so that a signal handler may use them as well.
+#define STENO_WITHIN_MODEL "global-dynamic"
+#else
+#define STENO_WITHIN_MODEL "initial-exec"
+#endif
+extern __thread Within tls_within __attribute__((tls_model(STENO_WITHIN_MODEL)));
 
 // While it lives, calls of the program in this thread may not lock anything of steno's.
 class Inside {
