@@ -127,6 +127,13 @@ static inline uint64 steno_clock_ns(instr_time time) {
 // Whether PostgreSQL computes ids of queries in commands: a cursor's, and that of CREATE TABLE AS.
 #define STENO_INNER_QUERIES_HAVE_IDS (PG_VERSION_NUM >= 180000)
 
+// get_database_name().
+#if PG_VERSION_NUM >= 190000
+#define STENO_DATABASE_NAME_HEADER "utils/lsyscache.h"
+#else
+#define STENO_DATABASE_NAME_HEADER "commands/dbcommands.h"
+#endif
+
 // Computing query ids.
 #if PG_VERSION_NUM >= 160000
 #define STENO_QUERY_ID_HEADER "nodes/queryjumble.h"

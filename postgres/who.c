@@ -7,7 +7,7 @@
 
 #include "access/parallel.h"
 #include "access/xact.h"
-#include "commands/dbcommands.h"
+#include STENO_DATABASE_NAME_HEADER
 #include "miscadmin.h"
 #include "port/atomics.h"
 #include "storage/proc.h"
