@@ -124,12 +124,12 @@ STENO_ALWAYS_INLINE std::uint64_t end_word(const SiteEntry& site) {
 
 }  // namespace
 
-void begin_span(DefaultSlot slot, SpanState& state, const char* image, const SiteEntry& site, const SiteEntry& end,
+void begin_span(DefaultSlot slot, SpanState& state, char* image, const SiteEntry& site, const SiteEntry& end,
                 std::uint64_t word) noexcept {
   begin(slot, state, image, site, end, word);
 }
 
-void begin_span(LoggerSlot slot, SpanState& state, const char* image, const SiteEntry& site, const SiteEntry& end,
+void begin_span(LoggerSlot slot, SpanState& state, char* image, const SiteEntry& site, const SiteEntry& end,
                 std::uint64_t word) noexcept {
   begin(slot, state, image, site, end, word);
 }

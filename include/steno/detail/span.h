@@ -33,10 +33,10 @@ struct SpanState {
 };
 
 // Writes the begin's record. `word` was found at `site`, and names the logger. Not begun, if the site turns out to be
-// disabled.
-STENO_EXPORT void begin_span(DefaultSlot slot, SpanState& state, const char* image, const SiteEntry& site,
+// disabled. The image is only read; were it const, GCC would warn that one without arguments holds nothing.
+STENO_EXPORT void begin_span(DefaultSlot slot, SpanState& state, char* image, const SiteEntry& site,
                              const SiteEntry& end, std::uint64_t word) noexcept;
-STENO_EXPORT void begin_span(LoggerSlot slot, SpanState& state, const char* image, const SiteEntry& site,
+STENO_EXPORT void begin_span(LoggerSlot slot, SpanState& state, char* image, const SiteEntry& site,
                              const SiteEntry& end, std::uint64_t word) noexcept;
 STENO_EXPORT void end_span(SpanState& state, const char* image) noexcept;
 // The image of arguments whose strings are longer than kSpanText; returns the payload.
