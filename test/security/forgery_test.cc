@@ -264,8 +264,8 @@ TEST_F(ForgeryTest, ACopyOfALogDoesNotReceiveWhatWaitsForIt) {
   ASSERT_EQ(chown(copy.c_str(), kAttacker, kAttacker), 0);
   const auto size = std::filesystem::file_size(copy);
   Ran ran = run_as(0, {steno_, "recover", copy}, place_in_environment_);
-  EXPECT_EQ(ran.code, 3) << ran.out;
-  EXPECT_NE(ran.out.find("its records are for " + file), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out, copy + ": nothing to recover\n");
+  EXPECT_EQ(ran.code, 0) << ran.out;
   EXPECT_EQ(std::filesystem::file_size(copy), size);
   // By its other name the log itself is.
   const std::string renamed = place_ + "/renamed.steno";
