@@ -237,6 +237,10 @@ class Cluster:
                 raise AssertionError("no " + (what() if callable(what) else what))
             time.sleep(0.02)
 
+    def flush(self):
+        """Has all that was logged before written to the file. The scribe may have been started just now."""
+        self.wait_for(lambda: self.run(self.steno, "ctl", self.log, "flush", "--timeout", "60s", check=False).returncode == 0, "flush")
+
     def records(self, *arguments):
         """What `steno cat --json` says, of processes that live as well."""
         if not os.path.exists(self.log) and not self.processes():

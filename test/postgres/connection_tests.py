@@ -13,7 +13,7 @@ def bytes_each(c, ask):
     def size():
         # What is of the backends that have ended is there.
         Cluster.wait_for(lambda: len([pid for pid, line in c.processes().items() if "tester" in line]) == 0, "end of the backends")
-        c.run(c.steno, "ctl", c.log, "flush", "--timeout", "60s")
+        c.flush()
         return os.path.getsize(c.log)
 
     ask()

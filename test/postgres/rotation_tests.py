@@ -131,6 +131,7 @@ def test_control(servers):
             session.stdin.write("select %d as idle;\n" % n)
             session.stdin.flush()
             session.stdout.readline()
+        c.flush()  # the scribe has found the sessions
         for request in ("flush", "rotate"):
             done = c.run(c.steno, "ctl", c.log, request, "--timeout", "60s", check=False)
             check(done.returncode == 0 and done.stdout.count(": done") == 1, request, done.stdout, done.stderr)
@@ -143,7 +144,7 @@ def test_control(servers):
         check(not [args for args in statements_in(c, c.log) if "idle" in args.get("text", "")], "records stand in both files")
         for session in sessions:
             session.communicate("select 'late';\n")
-        c.run(c.steno, "ctl", c.log, "flush", "--timeout", "60s")
+        c.flush()
         check(os.path.getsize(closed[0]) == size, "the closed file has grown")
         check(len([args for args in statements_in(c, c.log) if "late" in args.get("text", "")]) == 12, "late statements")
 
@@ -169,6 +170,7 @@ def test_logrotate(servers):
             os.chown(configuration, c.user.pw_uid, c.user.pw_gid)
         for n in range(3):
             c.sql("select 'round %d';" % n * 10)
+            c.flush()  # the file is there
             done = c.run("/usr/sbin/logrotate", "--force", "--state", os.path.join(c.directory, "state"), configuration)
             check(not done.stderr, done.stderr)
         packed = sorted(glob.glob(c.log + ".*.gz"))
@@ -193,7 +195,7 @@ def test_since_reads_closed_files(servers):
         rotate(c)
         middle = c.sql("select clock_timestamp();")[0]
         c.sql("select 2 as later;")
-        c.run(c.steno, "ctl", c.log, "flush", "--timeout", "60s")
+        c.flush()
         asked = {
             "select query from steno.statements('%s')": "",
             "select query from steno.slow('%s')": "",

@@ -184,7 +184,7 @@ def test_standby(servers):
     """A standby logs what it is asked, and what it says; promoted, it goes on."""
     with servers.started() as c:
         c.sql("create table t as select generate_series(1, 100) as i;")
-        c.run(c.steno, "ctl", c.log, "flush")  # a part of it is in the file
+        c.flush()  # a part of it is in the file
         standby = c.make_standby()
         # The primary's log is copied, too: what that has in its staging says nothing of the copy.
         copied = c.run(c.steno, "verify", os.path.join(standby.data, "log", "postgresql.steno"), check=False)
