@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,8 @@ class WebApplicationTest extends DrainedTest {
         application.toString(), String.valueOf(DEPLOYMENTS));
     String said = drained.said();
     for (String kind : List.of("descriptors", "threads", "mappings")) assertTrue(said.contains(kind + " 0\n"), said);
-    assertFalse(said.contains("failed to stop it"), said);
+    // Tomcat's own thread may be at work within the application, and is named then.
+    assertFalse(Pattern.compile("a thread named \\[(?!Catalina-utility)[^]]*\\] but has failed to stop it").matcher(said).find(), said);
     drained.waitUntilStagingIsGone();
     String log = drained.cat("{message}");
     for (int i = 0; i < DEPLOYMENTS; i++) assertTrue(log.contains("served " + i + "\n"), log);
