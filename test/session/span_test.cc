@@ -173,6 +173,10 @@ struct Ready {
   int await_resume() { return 42; }
 };
 
+// Clang 14 cannot check the type of a coroutine where each function has a section of its own (-fsanitize=function).
+#ifdef __clang__
+__attribute__((no_sanitize("function")))
+#endif
 Task work(steno::Logger logger, const std::string& text) {
   STENO_SPAN("work {} {}", co_await Ready{}, text);
   STENO_SPAN_TO(logger, INFO, "to {}", co_await Ready{});
