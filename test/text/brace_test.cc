@@ -291,7 +291,7 @@ TEST(Brace, CharactersAsNumbers) {
 
 TEST(Brace, FloatsHaveNoExponentBelowTenToTheSixteenth) {
   const auto f32 = [](float n) { return Argument::floating(ArgType::kF32, n); };
-  EXPECT_EQ(brace("{} {} {} {} {}", arguments(f32(16777216), f32(1e8F), f32(-1234567890), f32(9.9e15F), f32(1e16F))),
+  EXPECT_EQ(brace("{} {} {} {} {}", arguments(f32(16777216), f32(1e8F), f32(-1234567890.0F), f32(9.9e15F), f32(1e16F))),
             "16777216 100000000 -1234568000 9900000000000000 1e+16");
 }
 

@@ -38,7 +38,7 @@ final class ExecutableJar {
           addFolder(jar, names, path);
         } else if (path.getFileName().toString().startsWith(LOADER)) {
           unpack(jar, names, path);
-        } else {
+        } else if (Files.exists(path)) {  // JVMs pass over what is not there
           add(jar, names, "BOOT-INF/lib/" + path.getFileName(), Files.readAllBytes(path));
         }
       }
