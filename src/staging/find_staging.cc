@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <memory>
 
 #include "staging/directory.h"
 #include "staging/log_marks.h"
@@ -44,16 +45,15 @@ bool is_user_name(std::string_view name) {
 std::vector<std::string> list(const std::string& directory, bool (*wanted)(std::string_view), std::size_t most) {
   std::vector<std::string> names;
   const int fd = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  DIR* listing = fd < 0 ? nullptr : fdopendir(fd);
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(fd < 0 ? nullptr : fdopendir(fd), closedir);
   if (listing == nullptr) {
     if (fd >= 0) close(fd);
     return names;
   }
-  while (const dirent* entry = readdir(listing)) {
+  while (const dirent* entry = readdir(listing.get())) {
     if (names.size() == most) break;
     if (wanted(entry->d_name)) names.emplace_back(entry->d_name);
   }
-  closedir(listing);
   return names;
 }
 

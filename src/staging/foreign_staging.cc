@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -344,7 +345,7 @@ Status ForeignStaging::read_dictionary() {
 // The numbers of all rings. False, with errno: the directory cannot be read.
 bool ForeignStaging::list_rings(std::vector<std::uint32_t>* ids) {
   const int fd = openat(directory_fd_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* listing = fd < 0 ? nullptr : fdopendir(fd);
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing(fd < 0 ? nullptr : fdopendir(fd), closedir);
   if (listing == nullptr) {
     if (fd >= 0) close(fd);
     return false;
@@ -352,11 +353,10 @@ bool ForeignStaging::list_rings(std::vector<std::uint32_t>* ids) {
   std::size_t names = 0;
   const std::size_t most = is_ours() ? SIZE_MAX : kMostNamesOfOthers;
   const dirent* entry = nullptr;
-  while (names < most && (entry = readdir(listing)) != nullptr) {
+  while (names < most && (entry = readdir(listing.get())) != nullptr) {
     ++names;
     if (std::uint32_t id = 0; parse_ring_name(entry->d_name, &id)) ids->push_back(id);
   }
-  closedir(listing);
   if (names == most) {
     problems_.push_back(directory_ + " has more than " + std::to_string(most) +
                         " files and belongs to another user: the rest is skipped");

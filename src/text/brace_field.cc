@@ -33,7 +33,7 @@ Integer read_integer(const Value& value) {
     return {negative ? 0 - bits : bits, negative};
   }
   if (value.type == ArgType::kBool) return {static_cast<UInt128>(value.bits != 0), false};
-  const auto shift = static_cast<unsigned>(64 - 8 * fixed_size(value.type));
+  const unsigned shift = unused_bits(value.type);
   if (!is_signed_integer(value.type)) return {unsigned_bits(value.bits, shift), false};
   const std::int64_t number = signed_bits(value.bits, shift);
   const auto bits = static_cast<std::uint64_t>(number);

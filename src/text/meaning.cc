@@ -47,7 +47,7 @@ bool read_bits(std::string_view text, ArgType type, std::uint64_t* bits) {
 
 // Extended, whatever is above the type's bits.
 std::uint64_t extended_bits(const Value& value) {
-  const auto shift = static_cast<unsigned>(64 - 8 * fixed_size(value.type));
+  const unsigned shift = unused_bits(value.type);
   return is_signed_integer(value.type) ? static_cast<std::uint64_t>(signed_bits(value.bits, shift))
                                        : unsigned_bits(value.bits, shift);
 }

@@ -19,6 +19,13 @@ constexpr std::uint64_t unsigned_bits(std::uint64_t bits, unsigned shift) {
   return bits << shift >> shift;
 }
 
+// By how much those of a value are shifted. A value may be of another type than its field: of one that is no number of
+// at most 8 bytes, all bits are taken.
+constexpr unsigned unused_bits(ArgType type) {
+  const auto size = static_cast<unsigned>(fixed_size(type));
+  return size >= 1 && size <= 8 ? 64 - 8 * size : 0;
+}
+
 // Whether bits up to `greatest` are the numbers themselves: none is cut off, or negative.
 constexpr bool are_numbers(std::uint64_t greatest, unsigned shift, bool is_signed) {
   return greatest <= UINT64_MAX >> (shift + (is_signed ? 1 : 0));
