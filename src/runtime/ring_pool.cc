@@ -193,6 +193,11 @@ bool RingPool::is_anyone_inside() {
   });
 }
 
+void RingPool::forget_writer(Ring* ring) {
+  const SignalSafeLock lock(mutex_);
+  ring->writer = nullptr;
+}
+
 void RingPool::detach(Ring* ring) {
   const SignalSafeLock lock(mutex_);
   ring->writer = nullptr;

@@ -62,6 +62,8 @@ class RingPool {
   // Gives the calling thread a ring with at least `room` bytes free and points `writer` at it; nullptr if there is none
   // to be had.
   Ring* attach(detail::Writer* writer, std::uint64_t room);
+  // From here on nobody but the ring's thread looks at the writer, which that thread may change. Before detach().
+  void forget_writer(Ring* ring);
   void detach(Ring* ring);
   // Pages for `capacity` bytes of the ring's data. False: it may not have them, or there are none now. For its
   // producer.

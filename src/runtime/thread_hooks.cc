@@ -146,6 +146,10 @@ void after_fork_in_child() {
 void leave_thread(void*) {
   if (!is_own_process()) return;  // the rings are the parent's
   ThreadState* const state = std::exchange(tls_state, nullptr);
+  // Others change writers that rings know. An allocator may log while rings are detached, so writers are left before.
+  for (std::uint32_t slot = 0; state != nullptr && slot < kMaxSlots; ++slot) {
+    if (state->rings[slot] != nullptr) core_at(slot)->rings().forget_writer(state->rings[slot]);
+  }
   detail::tls_writer = kStandIn;
   detail::tls_writers = stand_ins.of_slot;
   if (++tls_flags.destructions >= PTHREAD_DESTRUCTOR_ITERATIONS - 1) tls_flags.ended = true;
