@@ -224,6 +224,10 @@ BinaryNumber read_binary128(const std::uint8_t* wide) {
 BinaryNumber binary_number(const Value& value) {
   BinaryNumber number;
   if (value.type == ArgType::kF32 || value.type == ArgType::kF64) return read_double(value.type, value.bits);
+  if (value.type != ArgType::kF80 && value.type != ArgType::kF128) {  // of another type than its field
+    number.kind = BinaryNumber::Kind::kNan;
+    return number;
+  }
   if (value.wide != nullptr) {
     number = value.type == ArgType::kF128 ? read_binary128(value.wide) : read_extended(value.wide);
   }
