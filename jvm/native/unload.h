@@ -1,4 +1,4 @@
-// What the library gives back when the JVM unloads it.
+// Releases what the library holds when the JVM unloads it.
 #pragma once
 
 #include <functional>

@@ -60,7 +60,7 @@ Status AttachedSession::open_log() {
   if (!named && !name_log(path)) return {StatusCode::kInvalidArgument, path + ": the path is too long for a log"};
   ring::SessionFile& session = *view_.shared_session();
   // The path now leads to another file: a new session begins there, so that each file is complete in itself.
-  if (log_of(session).known() && file_.identity().known() &&
+  if (ring::log_of(session).known() && file_.identity().known() &&
       lies_elsewhere(session, file_.identity(), file_.end() == 0)) {
     view_.renew_session();
   }

@@ -111,7 +111,7 @@ Status cannot_open(const staging::ForeignStaging& view, const Status& status) {
 // log.
 Status check_receiver(const staging::ForeignStaging& view, const logfile::OutputFile& file, Chosen chosen) {
   const ring::SessionFile& session = view.session();
-  const ring::LogIdentity log = log_of(session);
+  const ring::LogIdentity log = ring::log_of(session);
   const ring::LogIdentity& found = file.identity();
   const bool owners = found.owner == geteuid() || (log.known() && found.owner == log.owner);
   if (chosen == Chosen::kByUser || log.is_same_file(found) || (chosen == Chosen::kBySession && owners)) return {};

@@ -245,6 +245,11 @@ static_assert(offsetof(RingHeader, taken) == 1056);
 static_assert(offsetof(RingHeader, contexts) == 2048);
 static_assert(sizeof(RingHeader) == kHeaderBytes);
 
+// The log that the session wrote last.
+inline LogIdentity log_of(const SessionFile& session) {
+  return {session.log_device, session.log_inode, session.log_owner, session.log_birth};
+}
+
 // Ring number of the records that the consumer adds to a ring (ring.md §4.1).
 inline constexpr std::uint32_t kOwnRing = 1u << 16;
 // Ring number of the record of a process's death (ring.md §5).

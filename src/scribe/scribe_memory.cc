@@ -40,7 +40,7 @@ void Scribe::begin_again() {
   out_.clear();
   if (feed_ != nullptr) feed_->begin_again();
   const ring::SessionFile& session = core_.session();
-  const ring::LogIdentity known = {session.log_device, session.log_inode, session.log_owner, session.log_birth};
+  const ring::LogIdentity known = ring::log_of(session);
   if (file_.identity().known() && !known.is_same_file(file_.identity())) {  // it had been rotated, and no more
     core_.renew(file_.identity());
     begin_file();

@@ -89,7 +89,7 @@ void append_marked(const std::string& user, const std::vector<std::string>& keys
 
 // Whether the session's log is where it says, and the file at `path` another one.
 bool is_copy(const ring::SessionFile& session, const std::string& path) {
-  const ring::LogIdentity log = {session.log_device, session.log_inode, session.log_owner};
+  const ring::LogIdentity log = ring::log_of(session);
   struct stat st {};
   if (session.log_path[0] == '\0' || stat(session.log_path, &st) != 0) return false;
   if (!log.is_same_file({st.st_dev, st.st_ino, st.st_uid})) return false;

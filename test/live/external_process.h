@@ -22,6 +22,18 @@ namespace steno::test {
 
 inline constexpr std::chrono::seconds kPatience{100};  // with a loaded machine
 
+// Logs messages `begin` to `end`, and waits for room as long as it takes.
+inline Options patient(const std::string& path) {
+  Options options;
+  options.path = path;
+  options.ring_bytes = std::size_t{1} << 18;  // they grow
+  options.block_at_most = kForever;
+  return options;
+}
+inline void log_numbers(int begin, int end) {
+  for (int n = begin; n < end; ++n) STENO_INFO("message {n} of {who}", n, "child");
+}
+
 class ExternalTest : public LiveTest {
  protected:
   ExternalTest() { ::setenv("STENO_SCRIBE", "external", 1); }
@@ -74,6 +86,19 @@ class ExternalTest : public LiveTest {
     if (child == 0) std::exit(what());
     children_.push_back(child);
     return child;
+  }
+  // Children that log so many messages each, with numbers of their own.
+  std::vector<pid_t> log_at_once(int processes, int messages, int from = 0) {
+    std::vector<pid_t> all;
+    for (int i = 0; i < processes; ++i) {
+      all.push_back(run_child([this, begin = from + i * messages, messages] {
+        if (!steno::start(patient(log()))) return 1;
+        log_numbers(begin, begin + messages);
+        steno::stop();
+        return 0;
+      }));
+    }
+    return all;
   }
   int wait_for(pid_t child) {
     int status = 0;
@@ -155,18 +180,6 @@ class ExternalTest : public LiveTest {
 
   std::vector<pid_t> scribes_;
 };
-
-// Logs messages `begin` to `end`, and waits for room as long as it takes.
-inline Options patient(const std::string& path) {
-  Options options;
-  options.path = path;
-  options.ring_bytes = std::size_t{1} << 18;  // they grow
-  options.block_at_most = kForever;
-  return options;
-}
-inline void log_numbers(int begin, int end) {
-  for (int n = begin; n < end; ++n) STENO_INFO("message {n} of {who}", n, "child");
-}
 
 // Of a few hundred names, which are others after a while: strings that blocks share (file.md §12).
 inline std::string name_of(int n) {

@@ -22,19 +22,6 @@ using test::run_steno;
 
 class ExternalThreadsTest : public test::ExternalTest {
  protected:
-  // Children that log so many messages each, with numbers of their own.
-  std::vector<pid_t> log_at_once(int processes, int messages, int from = 0) {
-    std::vector<pid_t> all;
-    for (int i = 0; i < processes; ++i) {
-      all.push_back(run_child([this, begin = from + i * messages, messages] {
-        if (!steno::start(patient(log()))) return 1;
-        log_numbers(begin, begin + messages);
-        steno::stop();
-        return 0;
-      }));
-    }
-    return all;
-  }
   // Children that log until they are killed; returns when all do. (One that is killed while it begins may leave staging
   // that says no log yet, which no scribe of ours wants.)
   void log_for_ever(int processes) {

@@ -9,30 +9,14 @@
 namespace steno {
 namespace {
 
-using test::log_numbers;
-using test::patient;
 using test::Ran;
 using test::run_steno;
 
-class StarvedScribeTest : public test::ExternalTest {
- protected:
-  // Several processes, so that helper threads are called too.
-  std::vector<pid_t> log_at_once() {
-    std::vector<pid_t> all;
-    for (int i = 0; i < kProcesses; ++i) {
-      all.push_back(run_child([this, i] {
-        if (!steno::start(patient(log()))) return 1;
-        log_numbers(i * kMessages, (i + 1) * kMessages);
-        steno::stop();
-        return 0;
-      }));
-    }
-    return all;
-  }
+// Several processes, so that helper threads are called too.
+constexpr int kProcesses = 3;
+constexpr int kMessages = 3000;
 
-  static constexpr int kProcesses = 3;
-  static constexpr int kMessages = 3000;
-};
+using StarvedScribeTest = test::ExternalTest;
 
 TEST_F(StarvedScribeTest, NoAllocationThatFailsEndsItOrCostsARecord) {
   std::vector<std::pair<long, long>> failures;
@@ -42,7 +26,7 @@ TEST_F(StarvedScribeTest, NoAllocationThatFailsEndsItOrCostsARecord) {
   for (const auto& [at, count] : failures) {
     std::filesystem::remove(log());
     std::filesystem::remove(said());
-    const std::vector<pid_t> children = log_at_once();
+    const std::vector<pid_t> children = log_at_once(kProcesses, kMessages);
     const pid_t scribe =
         start_program(STENO_STARVED_SCRIBE, {std::to_string(at), std::to_string(count), log(), staging_});
     for (const pid_t child : children) ASSERT_EQ(wait_for(child), 0) << at << " " << count;

@@ -113,7 +113,7 @@ public final class Channel {
     }
   }
 
-  /** The same for a message that is text already. */
+  /** Records a message that is text already. */
   public void logText(WovenStatement woven, String marker, String text, Throwable thrown) {
     try {
       logText(Recorder.ofThread(), ((WovenSite) woven).statement().whole(), marker, text, thrown);

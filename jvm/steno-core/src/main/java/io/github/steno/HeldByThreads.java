@@ -23,7 +23,7 @@ final class HeldByThreads<T> {
     this.maker = maker;
   }
 
-  /** The same each time, until all are told to let go; then a new one each time. */
+  /** Returns the same object each time, until all are told to let go; then a new one each time. */
   T ofThread() {
     Object[] box = boxes.get();
     @SuppressWarnings("unchecked")

@@ -12,7 +12,7 @@ import java.util.Set;
  * this; if they log then, {@code web.xml} is to name this class as its first listener.
  */
 public final class JavaxWebApplication implements ServletContainerInitializer, ServletContextListener {
-  /** Who closes: the listener of {@code web.xml}, else that of the server's initializer. */
+  /** The listener that closes the log: that of {@code web.xml}, else that of the server's initializer. */
   private static volatile JavaxWebApplication closer;
 
   private boolean isInitializer;

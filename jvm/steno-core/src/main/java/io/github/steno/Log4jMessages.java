@@ -55,7 +55,7 @@ public final class Log4jMessages {
     }
   }
 
-  /** What stands for the text of something whose text cannot be had, as Log4j has it. */
+  /** The text that Log4j prints in place of one that cannot be had. */
   public static String failure(Object value, Throwable cause) {
     return Log4jSyntax.failure(value, cause);
   }
