@@ -65,7 +65,7 @@ bool differs_from_std(std::string_view format, const Value& value) {
 
 TEST(Golden, StdFormatPrintsTheSameTexts) {
   std::size_t compared = 0;
-  for (const testing::GoldenText& line : golden_texts()) {
+  for (const testing::GoldenText& line : testing::golden_texts(STENO_GOLDEN_TEXTS)) {
     if (line.style != "brace") continue;
     const std::string format = testing::unescape(line.format);
     const testing::Argument argument = testing::read_value(static_cast<ArgType>(line.type[0]), line.value);
