@@ -30,7 +30,7 @@ STENO_STRUCT(market::Order, id, qty, price)
 
 int main() {
   if (!steno::start("app.steno")) return 1;
-  using namespace std::chrono;  // NOLINT: a program of one file
+  using namespace std::chrono;
 
   STENO_INFO("{side} took {time}, at most {limit}", market::Side::kSell, microseconds(1250), minutes(2));
   STENO_INFO("filled {order} of {sizes}", market::Order{7, 5, 1.5}, std::vector<int>{1, 2, 5});

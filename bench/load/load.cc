@@ -204,7 +204,7 @@ void run(const Flags& flags, Suite* suite, WhenFull when_full, std::size_t ring_
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   const double seconds = flags.smoke ? 0.05 : 5;
   if (flags.smoke) disk_bytes_per_second = 1e9;

@@ -189,7 +189,7 @@ class Figure {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   Scale scale{take_number(&argc, argv, "--messages", 100'000'000),
               take_number(&argc, argv, "--text-messages", 5'000'000),
               take_number(&argc, argv, "--duckdb-messages", 20'000'000), 3};

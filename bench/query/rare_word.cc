@@ -114,7 +114,7 @@ class RareWord {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   Scale scale{take_number(&argc, argv, "--messages", 100'000'000),
               take_number(&argc, argv, "--text-messages", 10'000'000), 5};
   const Flags flags = parse_flags_in_memory(argc, argv);

@@ -129,7 +129,7 @@ class Print {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   Scale scale{take_number(&argc, argv, "--messages", 16'000'000), 3};
   const Flags flags = parse_flags_in_memory(argc, argv);
   if (flags.smoke) scale = {20'000, 1};

@@ -102,7 +102,7 @@ class Window {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   std::size_t messages = take_number(&argc, argv, "--messages", 110'000'000);
   const Flags flags = parse_flags_in_memory(argc, argv);
   if (flags.smoke) messages = 36'000;

@@ -116,7 +116,7 @@ Cost encode(const std::vector<std::byte>& bytes, const Scale& scale, format::Eff
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   Scale scale{take_number(&argc, argv, "--records", 500'000), take_number(&argc, argv, "--chunk", 1 << 19),
               take_number(&argc, argv, "--rounds", 7)};
   const std::string only = take_text(&argc, argv, "--only");

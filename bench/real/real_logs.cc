@@ -203,7 +203,7 @@ class RealLogs {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   Scale scale{take_number(&argc, argv, "--records", 4'000'000), take_number(&argc, argv, "--lines", 2'000'000),
               take_number(&argc, argv, "--zstd19-bytes", std::size_t{64} << 20), take_flag(&argc, argv, "--sizes")};
   const std::string only = take_text(&argc, argv, "--only");

@@ -166,7 +166,7 @@ class Search {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   Scale scale{take_number(&argc, argv, "--records", 8'000'000), 5};
   const std::string only = take_text(&argc, argv, "--only");
   const Flags flags = parse_flags_in_memory(argc, argv);

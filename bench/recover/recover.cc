@@ -157,7 +157,7 @@ Suite verification(const Flags& flags, const std::string& staging, std::size_t r
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   const std::size_t ring_bytes = std::size_t{1} << (flags.smoke ? 20 : 29);
   char staging[] = "/dev/shm/steno-bench-XXXXXX";

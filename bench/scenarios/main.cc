@@ -176,7 +176,7 @@ std::vector<Suite> run(const Flags& flags) {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   return finish(flags, run(flags));
 }

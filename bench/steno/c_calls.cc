@@ -71,7 +71,7 @@ Suite measure(const Flags& flags, const char* name, const char* title, Clock clo
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   pin(0);
   return finish(

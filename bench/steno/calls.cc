@@ -194,7 +194,7 @@ Suite recorder(const Flags& flags, std::size_t bursts) {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   pin(0);
   const std::size_t bursts = flags.smoke ? 1 : 400;

@@ -133,7 +133,7 @@ Suite slow(const Flags& flags, int messages) {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   return finish(flags, {mix(flags, flags.smoke ? 2'000 : 2'000'000), slow(flags, flags.smoke ? 3 : 40)});
 }

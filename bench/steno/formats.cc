@@ -66,7 +66,7 @@ Suite run_time_formats(const Flags& flags, std::size_t bursts) {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   pin(0);
   return finish(flags, {run_time_formats(flags, flags.smoke ? 1 : 400)});

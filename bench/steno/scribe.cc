@@ -130,7 +130,7 @@ Suite scribe(const Flags& flags) {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   return finish(flags, {scribe(flags)});
 }

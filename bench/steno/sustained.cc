@@ -149,7 +149,7 @@ Suite producers(const Flags& flags, std::size_t messages, int repeats) {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   pin(0);
   const std::size_t messages = flags.smoke ? 2'000 : 30'000'000;

@@ -247,7 +247,7 @@ Suite tail(const Flags& flags) {
 }  // namespace steno::bench
 
 int main(int argc, char** argv) {
-  using namespace steno::bench;  // NOLINT: a program of one file
+  using namespace steno::bench;
   const Flags flags = parse_flags(argc, argv);
   const Suite suite = tail(flags);
   for (const Row& row : suite.rows) {

@@ -39,7 +39,7 @@ struct Origin {
   const char* function;
 
   // With only a level, the place is that of the call. Implicit, so that a level can be passed.
-  constexpr Origin(Level level_, const char* file_ = __builtin_FILE(), unsigned line_ = __builtin_LINE(),  // NOLINT
+  constexpr Origin(Level level_, const char* file_ = __builtin_FILE(), unsigned line_ = __builtin_LINE(),
                    const char* function_ = __builtin_FUNCTION())
       : level(level_), file(file_), line(line_), function(function_) {}
 };

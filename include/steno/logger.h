@@ -39,7 +39,7 @@ class Logger {
   // From a logger of <steno/c.h>, the same thing in C; null: as default-constructed. Implicit, so that a statement
   // compiles in both languages.
   template <class T, class = std::enable_if_t<std::is_same_v<T, steno_logger>>>
-  Logger(T* logger)  // NOLINT
+  Logger(T* logger)
       : state_(logger != nullptr ? reinterpret_cast<detail::LoggerState*>(logger) : &detail::root_logger) {}
 
   // Whether a message of this level passes the threshold. Cost: one load. A rule for a file, line or text overrides

@@ -50,15 +50,15 @@ class STENO_HAS_STRINGS IgnorableStatus : public Status {
  public:
   // As Status.
   using Status::Status;
-  IgnorableStatus(Status status) : Status(std::move(status)) {}  // NOLINT: implicit on purpose
+  IgnorableStatus(Status status) : Status(std::move(status)) {}  // implicit on purpose
 };
 
 // A value, or a Status that says why there is none.
 template <class T>
 class [[nodiscard]] STENO_HAS_STRINGS Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                                  // NOLINT: implicit on purpose
-  Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
+  Result(T value) : value_(std::move(value)) {}  // implicit on purpose
+  Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
 
   // Whether there is a value.
   bool ok() const { return value_.has_value(); }

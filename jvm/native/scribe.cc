@@ -93,7 +93,7 @@ void wait_for_scribes() {
 }
 
 JvmScribe* scribe_at(jlong handle) {
-  return reinterpret_cast<JvmScribe*>(handle);  // NOLINT: what makeScribe returned
+  return reinterpret_cast<JvmScribe*>(handle);  // what makeScribe returned
 }
 
 }  // namespace

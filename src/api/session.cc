@@ -154,7 +154,7 @@ STENO_MAKE_EARLY(api::DefaultSession::instance())
 namespace {
 
 Status begin_default(Options options, api::Orphans orphans) {
-  using namespace api;  // NOLINT: the other half of this file
+  using namespace api;
 
   ConfigFile file;
   Status completed;

@@ -16,8 +16,8 @@
 
 #if !defined(STENO_SEEN_BY_TSAN)
 extern "C" {
-void __tsan_acquire(void* address) __attribute__((weak));  // NOLINT: the runtime's names
-void __tsan_release(void* address) __attribute__((weak));  // NOLINT
+void __tsan_acquire(void* address) __attribute__((weak));  // the runtime's names
+void __tsan_release(void* address) __attribute__((weak));
 }
 #endif
 

@@ -55,7 +55,7 @@ steno_batch export_batch(steno_batches* batches) {
 
 }  // namespace
 
-using namespace steno::capi;  // NOLINT: what follows is outside of all namespaces
+using namespace steno::capi;
 
 extern "C" {
 

@@ -63,7 +63,7 @@ ReadOptions translate(const steno_reader_options& c) {
 }  // namespace
 }  // namespace steno::capi
 
-using namespace steno::capi;  // NOLINT: what follows is outside of all namespaces
+using namespace steno::capi;
 
 extern "C" {
 

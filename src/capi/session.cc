@@ -156,7 +156,7 @@ Logger logger_of(const steno_logger* logger) {
 }  // namespace
 }  // namespace steno::capi
 
-using namespace steno::capi;  // NOLINT: what follows is outside of all namespaces
+using namespace steno::capi;
 
 extern "C" {
 

@@ -260,7 +260,7 @@ void steno_detail_withdraw(const void* library) {
 }
 
 bool steno_detail_log(const steno_detail_site* site, const steno_logger* logger, const steno_detail_value* values) {
-  using namespace steno;  // NOLINT: a function of this file
+  using namespace steno;
   const int error = errno;
   // Acquire: pairs with the release store in Registry::set_word. Whoever sees a word sees the plan that was stored
   // before it, and takes no statement that has one for a plain one.

@@ -52,7 +52,7 @@ Result<BatchOptions> batch_options(const steno_stream_options* given) {
 
 }  // namespace steno::capi
 
-using namespace steno::capi;  // NOLINT: what follows is outside of all namespaces
+using namespace steno::capi;
 
 extern "C" {
 

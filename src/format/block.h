@@ -36,7 +36,7 @@ struct SessionTag {
   std::uint32_t mark = 0;  // 0: of version 1 of the format, which had none
 
   constexpr SessionTag() = default;
-  constexpr SessionTag(std::uint16_t t, std::uint32_t m = 0) : tag(t), mark(m) {}  // NOLINT: a tag of version 1
+  constexpr SessionTag(std::uint16_t t, std::uint32_t m = 0) : tag(t), mark(m) {}  // implicit: a tag of version 1
   constexpr bool operator==(const SessionTag&) const = default;
   constexpr std::uint64_t packed() const { return std::uint64_t{mark} << 16 | tag; }
 };

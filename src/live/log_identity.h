@@ -2,7 +2,7 @@
 // emptied (ring.md §5).
 #pragma once
 
-#include "ring/layout.h"
+#include "ring/log_identity.h"
 
 namespace steno::live {
 

@@ -15,6 +15,7 @@
 #include "live/staging_drain.h"
 #include "live/staging_feed.h"
 #include "logfile/output_file.h"
+#include "ring/log_identity.h"
 #include "ring/session_access.h"
 #include "staging/directory.h"
 #include "staging/find_staging.h"

@@ -1,7 +1,5 @@
 #include "live/salvage.h"
 
-#include <sys/stat.h>
-
 #include "live/log_identity.h"
 #include "live/staging_drain.h"
 
@@ -12,9 +10,8 @@ constexpr int kAttempts = 10;
 
 // Whether what the session has released is not in the file at `path`, beside which the rest is shown.
 bool lies_elsewhere_than(const std::string& path, const ring::SessionFile& session) {
-  struct stat st {};
-  if (path.empty() || stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) return false;
-  return lies_elsewhere(session, {st.st_dev, st.st_ino, st.st_uid}, st.st_size == 0);
+  const auto found = ring::find_log(path);
+  return found && lies_elsewhere(session, found->identity, found->size == 0);
 }
 
 Result<Salvage> salvage(staging::ForeignStaging& view, const std::string& beside) {

@@ -19,18 +19,6 @@ namespace {
 
 constexpr int kMostOpenings = 8;
 
-// When the file was made, in ns since the Unix epoch; 0: the file system does not know.
-std::uint64_t birth_of(int fd) {
-#ifdef STATX_BTIME
-  struct statx st {};
-  if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &st) != 0 || (st.stx_mask & STATX_BTIME) == 0) return 0;
-  return static_cast<std::uint64_t>(st.stx_btime.tv_sec) * 1'000'000'000 + st.stx_btime.tv_nsec;
-#else
-  (void)fd;
-  return 0;
-#endif
-}
-
 StatusCode code_of(int error) {
   switch (error) {
     case ENOENT:
@@ -181,7 +169,7 @@ Status OutputFile::open_path(bool regular_only, const OutputFile* ours) {
     if (Status status = open_once(regular_only, &st); !status.ok() || !regular_) return status;
     if (mark_written(fd_)) break;
   }
-  identity_ = {st.st_dev, st.st_ino, st.st_uid, birth_of(fd_)};
+  identity_ = ring::identity_of(fd_);
   end_ = static_cast<std::uint64_t>(st.st_size);
   const bool is_ours = ours != nullptr && ours->identity_.is_same_file(identity_);
   if (st.st_size > 0 && !is_ours) {

@@ -26,7 +26,7 @@
 #include "base/bytes.h"
 #include "base/file_identity.h"
 #include "logfile/file_calls.h"
-#include "ring/layout.h"
+#include "ring/log_identity.h"
 #include "steno/status.h"
 
 namespace steno::logfile {

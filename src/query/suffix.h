@@ -14,9 +14,9 @@ struct Suffix {
 
   Suffix() = default;
   Suffix(std::string_view text, bool is_end) : literal(text), ends(is_end) {}
-  Suffix(std::string_view text) : literal(text) {}    // NOLINT: a literal is one
-  Suffix(const std::string& text) : literal(text) {}  // NOLINT
-  Suffix(const char* text) : literal(text) {}         // NOLINT
+  Suffix(std::string_view text) : literal(text) {}  // implicit: a literal is one
+  Suffix(const std::string& text) : literal(text) {}
+  Suffix(const char* text) : literal(text) {}
 
   // The state after it. At the end every state is decided: so more texts come to the same.
   Automaton::State after(const Automaton& automaton, Automaton::State state) const {

@@ -31,21 +31,6 @@ inline constexpr std::uint32_t kRemoving = 3;  // nothing of it is wanted any mo
 inline constexpr std::uint32_t kOrdinaryRing = 0;  // of a thread
 inline constexpr std::uint32_t kRecorderRing = 1;  // the flight recorder, which the consumer fills (ring.md §4.6)
 
-// The identity of a log file, independent of its name. All 0: the log has no identity.
-struct LogIdentity {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  std::uint32_t owner = 0;
-  std::uint64_t birth = 0;  // ns since the Unix epoch; 0: the file system does not know it
-
-  bool known() const { return inode != 0; }
-  // File systems give the inode number of a removed file to the next one, so its time of birth counts, too.
-  bool is_same_file(const LogIdentity& other) const {
-    const bool reborn = birth != 0 && other.birth != 0 && birth != other.birth;
-    return known() && device == other.device && inode == other.inode && !reborn;
-  }
-};
-
 // file.md §4, as the session file keeps the latest ones.
 struct ClockSlot {
   std::uint64_t ticks;
@@ -244,11 +229,6 @@ static_assert(offsetof(RingHeader, threads) == 512);
 static_assert(offsetof(RingHeader, taken) == 1056);
 static_assert(offsetof(RingHeader, contexts) == 2048);
 static_assert(sizeof(RingHeader) == kHeaderBytes);
-
-// The log that the session wrote last.
-inline LogIdentity log_of(const SessionFile& session) {
-  return {session.log_device, session.log_inode, session.log_owner, session.log_birth};
-}
 
 // Ring number of the records that the consumer adds to a ring (ring.md §4.1).
 inline constexpr std::uint32_t kOwnRing = 1u << 16;

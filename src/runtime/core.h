@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "ring/log_identity.h"
 #include "runtime/core_options.h"
 #include "runtime/discards.h"
 #include "runtime/logger_table.h"

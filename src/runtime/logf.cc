@@ -35,7 +35,7 @@ using runtime::FormatUse;
 // The arguments of one call. 1 KB that is not initialised.
 class Arguments {
  public:
-  Arguments() {}  // NOLINT: see above
+  Arguments() {}  // see above
   Wire* at(int i) { return reinterpret_cast<Wire*>(storage_) + i; }
   template <class T>
   void set(int i, T value) {

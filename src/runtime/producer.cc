@@ -305,7 +305,7 @@ std::uint64_t largest_record(std::uint32_t slot, std::uint64_t wanted) {
 namespace steno::detail {
 
 bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t limit) noexcept {
-  using namespace runtime;  // NOLINT: the other half of this file
+  using namespace runtime;
   // In a child, and from within steno, nothing is open but by the caller.
   const auto close = [&] {
     if (limit != 0) __atomic_store_n(&tls_writers[slot]->limit, limit, __ATOMIC_RELAXED);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/kill_point.h"
 #include "format/clock_block.h"
+#include "ring/log_identity.h"
 #include "ring/session_access.h"
 #include "scribe/scribe.h"
 

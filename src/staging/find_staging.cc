@@ -11,6 +11,7 @@
 #include <charconv>
 #include <memory>
 
+#include "ring/log_identity.h"
 #include "staging/directory.h"
 #include "staging/log_marks.h"
 
@@ -89,11 +90,12 @@ void append_marked(const std::string& user, const std::vector<std::string>& keys
 
 // Whether the session's log is where it says, and the file at `path` another one.
 bool is_copy(const ring::SessionFile& session, const std::string& path) {
+  if (session.log_path[0] == '\0') return false;
   const ring::LogIdentity log = ring::log_of(session);
-  struct stat st {};
-  if (session.log_path[0] == '\0' || stat(session.log_path, &st) != 0) return false;
-  if (!log.is_same_file({st.st_dev, st.st_ino, st.st_uid})) return false;
-  return stat(path.c_str(), &st) == 0 && !log.is_same_file({st.st_dev, st.st_ino, st.st_uid});
+  const auto named = ring::find_log(session.log_path);
+  if (!named || !log.is_same_file(named->identity)) return false;
+  const auto here = ring::find_log(path);
+  return here && !log.is_same_file(here->identity);
 }
 
 bool is_gone(const std::string& path) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "ring/layout.h"
+#include "ring/log_identity.h"
 
 namespace steno::staging {
 

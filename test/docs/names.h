@@ -7,7 +7,7 @@
 #include <iosfwd>
 #include <string>
 
-using namespace std::chrono_literals;  // NOLINT: as the program of an example would
+using namespace std::chrono_literals;
 
 struct Connection {};
 

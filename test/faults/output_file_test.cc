@@ -311,7 +311,7 @@ TEST_F(OutputFileTest, MovesAndClosesOnce) {
   OutputFile a;
   ASSERT_TRUE(a.open(path(), 0600).ok());
   OutputFile b = std::move(a);
-  EXPECT_FALSE(a.is_open());  // NOLINT: what it says it is
+  EXPECT_FALSE(a.is_open());
   ASSERT_TRUE(b.write(block(1, 8)).ok());
   a = std::move(b);
   ASSERT_TRUE(a.write(block(2, 8)).ok());

@@ -13,7 +13,7 @@
 namespace steno::format {
 namespace {
 
-using namespace testing;  // NOLINT: the columns of these tests
+using namespace testing;
 
 std::string hex_of(std::uint8_t byte, bool upper) {
   const char* const digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";

@@ -8,7 +8,7 @@
 namespace steno::format {
 namespace {
 
-using namespace testing;  // NOLINT: the columns of these tests
+using namespace testing;
 
 // Files of many kinds in some hundred directories.
 class Files {

@@ -13,7 +13,7 @@
 namespace steno::format {
 namespace {
 
-using namespace testing;  // NOLINT: the columns of these tests
+using namespace testing;
 
 // What was written of dictionaries, as a reader has it.
 class Dictionaries final : public SharedDictionaries {

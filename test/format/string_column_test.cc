@@ -15,7 +15,7 @@
 namespace steno::format {
 namespace {
 
-using namespace testing;  // NOLINT: the columns of these tests
+using namespace testing;
 
 struct Encoder {
   explicit Encoder(int zstd_level) {

@@ -11,7 +11,7 @@
 namespace steno::format {
 namespace {
 
-using namespace testing;  // NOLINT: the columns of these tests
+using namespace testing;
 
 // Strings that come some times in a row, with `more` repeats on average.
 Strings bursts(Rng& rng, std::size_t n, std::size_t more) {

@@ -14,7 +14,7 @@
 namespace steno::format {
 namespace {
 
-using namespace testing;  // NOLINT: the columns of these tests
+using namespace testing;
 
 bool is_separator(char c) {
   return static_cast<unsigned char>(c) <= ' ' ||

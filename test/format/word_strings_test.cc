@@ -12,7 +12,7 @@
 namespace steno::format {
 namespace {
 
-using namespace testing;  // NOLINT: the columns of these tests
+using namespace testing;
 
 using Tokens = std::vector<std::pair<std::string, bool>>;
 

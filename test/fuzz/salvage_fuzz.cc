@@ -147,7 +147,7 @@ void follow(const std::string& directory, int looks) {
 }  // namespace steno
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace steno;  // NOLINT: this is the main program
+  using namespace steno;
   if (size == 0) return 0;
   const bool enemy = (data[0] & 1) != 0;
   const std::string directory = scratch() + "/1-0123456789abcdef";

@@ -267,7 +267,7 @@ TEST_F(StatementTest, FactsOfTheSite) {
 }
 
 TEST_F(StatementTest, DurationsHaveTheirUnits) {
-  using namespace std::chrono;  // NOLINT: of one test
+  using namespace std::chrono;
   start();
   STENO_INFO("{} {} {} {} {} {}", nanoseconds(-5), microseconds(0), milliseconds(15), seconds(7), minutes(-1),
              hours(3));
@@ -282,7 +282,7 @@ TEST_F(StatementTest, DurationsHaveTheirUnits) {
 
 // Numbers to a reader, with what they mean.
 TEST_F(StatementTest, MeaningsAreInTheLog) {
-  using namespace std::chrono;  // NOLINT: of one test
+  using namespace std::chrono;
   start();
   STENO_INFO("{took} {at} {venue} {size} {limit} {plain}", microseconds(1500), sys_time<seconds>(61s), Venue::kNyse,
              Bytes{512}, Timeout{30ms}, 7);
@@ -400,7 +400,7 @@ TEST_F(StatementTest, ContainersAreListsAndTexts) {
 }
 
 TEST_F(StatementTest, TimesAreThoseOfTheCLibrary) {
-  using namespace std::chrono;  // NOLINT: of one test
+  using namespace std::chrono;
   start();
   std::vector<std::string> expected;
   const auto log = [&](std::int64_t ns) {

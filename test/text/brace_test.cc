@@ -11,7 +11,7 @@
 namespace steno::text {
 namespace {
 
-using namespace testing;  // NOLINT: the helpers of these tests
+using namespace testing;
 using namespace std::string_view_literals;
 
 std::string brace(std::string_view format, const std::vector<Argument>& args) {

@@ -8,7 +8,7 @@
 namespace steno::text {
 namespace {
 
-using namespace testing;  // NOLINT: the helpers of these tests
+using namespace testing;
 
 constexpr std::size_t kLongest = (16u << 20) + 8u * kMaxPad;  // of a message that fields of bounded values make
 

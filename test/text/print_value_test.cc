@@ -11,7 +11,7 @@
 namespace steno::text {
 namespace {
 
-using namespace testing;  // NOLINT: the helpers of these tests
+using namespace testing;
 
 std::string shown(const Argument& argument) {
   ByteBuffer out;

@@ -19,7 +19,7 @@
 namespace steno::text {
 namespace {
 
-using namespace testing;  // NOLINT: the helpers of these tests
+using namespace testing;
 
 std::string ours(std::string_view format, const std::vector<Argument>& args) {
   return testing::print(wire::Style::kPrintf, format, args);

@@ -23,7 +23,7 @@ inline thread_local std::uint64_t calls = 0;
 // Reads as a number, each time anew.
 template <std::uint64_t (*read)()>
 struct Counter {
-  operator std::uint64_t() const { return read(); }  // NOLINT: as the number that NanoLog has here
+  operator std::uint64_t() const { return read(); }  // as the number that NanoLog has here
 };
 
 // By how many cycles a nanosecond has had since the process began.

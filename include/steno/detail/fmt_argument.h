@@ -50,11 +50,11 @@ struct CallFormat {
   Origin origin;
 
   template <class T, class = std::enable_if_t<std::is_convertible_v<const T&, std::string_view>>>
-  CallFormat(const T& format, const char* file = __builtin_FILE(), int line = __builtin_LINE(),  // NOLINT
+  CallFormat(const T& format, const char* file = __builtin_FILE(), int line = __builtin_LINE(),
              const char* function = __builtin_FUNCTION())
       : text(format), origin(Level::kInfo, file, static_cast<unsigned>(line), function) {}
 #if STENO_DETAIL_HAS_FMT
-  CallFormat(decltype(fmt::runtime(std::string_view())) format, const char* file = __builtin_FILE(),  // NOLINT
+  CallFormat(decltype(fmt::runtime(std::string_view())) format, const char* file = __builtin_FILE(),
              int line = __builtin_LINE(), const char* function = __builtin_FUNCTION())
       : text(format.str.data(), format.str.size()), origin(Level::kInfo, file, static_cast<unsigned>(line), function) {}
 #endif

@@ -119,7 +119,7 @@ struct SpanSites {};
 template <bool kCompiled, class... A>
 class Span : public SpanImageOf<SpanWire<Parameter<A>>...> {
  public:
-  Span(NoSpan) {}  // NOLINT: what a disabled one is made of
+  Span(NoSpan) {}
   // Once its first site is known to be enabled, or not yet registered (word 0).
   template <class Begin, class End, class Slot, class Format>
   STENO_ALWAYS_INLINE Span(SpanSites<Begin, End, true>, Slot slot, const LoggerState* logger, std::uint64_t found,
@@ -136,7 +136,7 @@ class Span : public SpanImageOf<SpanWire<Parameter<A>>...> {
 template <class... A>
 class Span<false, A...> : public SpanImage<0, false> {
  public:
-  Span(NoSpan) {}  // NOLINT
+  Span(NoSpan) {}
   template <class Begin, class End, class Slot, class Format>
   Span(SpanSites<Begin, End, false>, Slot, const LoggerState*, std::uint64_t, const Format&, Parameter<A>...) {
     static_cast<void>(sizeof(SpanStatement<Begin, false, Bare<A>...>));

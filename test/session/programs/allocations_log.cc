@@ -14,10 +14,10 @@
 #include <vector>
 
 extern "C" {
-void* __libc_malloc(std::size_t size);                     // NOLINT
-void* __libc_calloc(std::size_t count, std::size_t size);  // NOLINT
-void* __libc_realloc(void* old, std::size_t size);         // NOLINT
-void __libc_free(void* old);                               // NOLINT
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+void __libc_free(void* old);
 }
 
 namespace {
