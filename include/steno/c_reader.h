@@ -92,6 +92,13 @@ typedef struct steno_site_facts {
   steno_level level;
 } steno_site_facts;
 
+// A thread of a session (ThreadFacts).
+typedef struct steno_thread_facts {
+  const char* name;  // else its tid
+  uint64_t tid;      // of the kernel
+  size_t session;    // 0 to steno_reader_sessions() - 1
+} steno_thread_facts;
+
 // Something that is missing (LossFacts).
 typedef struct steno_loss {
   const char* text;  // a sentence
@@ -132,6 +139,9 @@ STENO_EXPORT bool steno_reader_session(const steno_reader* reader, size_t sessio
 
 // Each statement (each stable id) once, from 0. The texts are valid as long as the reader. False: no more.
 STENO_EXPORT bool steno_reader_site(steno_reader* reader, size_t site, steno_site_facts* facts, size_t size);
+
+// Each thread of each session, from 0. The name is valid as long as the reader. False: no more.
+STENO_EXPORT bool steno_reader_thread(steno_reader* reader, size_t thread, steno_thread_facts* facts, size_t size);
 
 // Starts again at the first record of this level or above. `sort`: by time, across all threads and files (the default);
 // false: in the order of the files, which is faster.

@@ -77,6 +77,13 @@ struct SessionFacts {
   bool died = false;          // its process died; what it left is included, so what is missing is known too
 };
 
+// A thread of a session.
+struct ThreadFacts {
+  std::size_t session = 0;  // index in LogReader::sessions()
+  std::uint64_t tid = 0;    // of the kernel
+  std::string name;         // else its tid
+};
+
 // Something that was logged but is not in the files, or cannot be read.
 struct LossFacts {
   std::string path;
@@ -209,6 +216,8 @@ class STENO_HAS_CONTAINERS LogReader {
   const std::vector<SessionFacts>& sessions() const;
   // All statements of the dictionaries, used or not, session by session.
   std::vector<SiteFacts> sites() const;
+  // All threads of the dictionaries, session by session.
+  std::vector<ThreadFacts> threads() const;
 
   // Calls f(const Record&) for each record. f returns void, or a bool: false stops.
   template <class F>

@@ -263,6 +263,20 @@ std::vector<SiteFacts> LogReader::sites() const {
   return sites;
 }
 
+std::vector<ThreadFacts> LogReader::threads() const {
+  std::vector<ThreadFacts> threads;
+  std::size_t index = 0;
+  for (const auto& file : impl_->logs.files()) {
+    for (const auto& session : file->sessions()) {
+      for (const reader::Thread& thread : session->dictionary.all_threads()) {
+        if (thread.known) threads.push_back({index, thread.info.tid, thread.display()});
+      }
+      ++index;
+    }
+  }
+  return threads;
+}
+
 struct RecordCursor::Impl {
   Impl(std::shared_ptr<LogReader::Impl> log, const ReadFilter& filter)
       : log_(std::move(log)),

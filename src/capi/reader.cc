@@ -125,6 +125,17 @@ bool steno_reader_site(steno_reader* reader, size_t site, steno_site_facts* fact
   });
 }
 
+bool steno_reader_thread(steno_reader* reader, size_t thread, steno_thread_facts* facts, size_t size) {
+  return guarded_or(false, [&] {
+    if (!reader->threads) reader->threads = reader->log.threads();
+    if (thread >= reader->threads->size()) return false;
+    const steno::ThreadFacts& of = (*reader->threads)[thread];
+    const steno_thread_facts c = {of.name.c_str(), of.tid, of.session};
+    hand_out(c, facts, size);
+    return true;
+  });
+}
+
 void steno_reader_rewind(steno_reader* reader, steno_level min_level, bool sort) {
   reader->records.reset();
   reader->record = nullptr;

@@ -30,6 +30,7 @@ struct steno_reader {
     steno_site_facts facts;  // whose texts these are
   };
   std::optional<std::deque<Site>> sites;  // once they are asked for
+  std::optional<std::vector<steno::ThreadFacts>> threads;
 };
 
 namespace steno::capi {

@@ -4,6 +4,8 @@
 #include <steno/log.h>
 #include <steno/read_limits.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -56,6 +58,12 @@ TEST_F(CReaderTest, FactsSessionsAndLosses) {
   EXPECT_EQ(facts.path, name);
   EXPECT_EQ(facts.records, 4u);
   EXPECT_TRUE(facts.ended);
+  steno_thread_facts thread;
+  ASSERT_TRUE(steno_reader_thread(reader, 0, &thread, sizeof thread));
+  EXPECT_EQ(thread.session, 0u);
+  EXPECT_EQ(thread.tid, static_cast<std::uint64_t>(::gettid()));
+  EXPECT_STRNE(thread.name, "");
+  EXPECT_FALSE(steno_reader_thread(reader, 1, &thread, sizeof thread));
   steno_field field;
   EXPECT_FALSE(steno_reader_field(reader, 0, &field, sizeof field));  // no record yet
   // A program of an earlier version knows less of a record, and nothing beyond is touched.

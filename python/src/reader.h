@@ -1,0 +1,65 @@
+// An open log for Python: a thin layer over <steno/c_reader.h>.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "steno/c_reader.h"
+
+namespace steno_python {
+
+namespace nb = nanobind;
+
+// Raises the exception of the code: the classes are in steno/_errors.py.
+[[noreturn]] void raise(const steno_error& error);
+
+// A C structure of stream options, and the texts that it points to.
+class StreamOptions {
+ public:
+  // From a dict whose keys are the names of the structure's members. Raises ValueError for a text with a NUL.
+  explicit StreamOptions(const nb::dict& given);
+  StreamOptions(const StreamOptions&) = delete;
+  StreamOptions& operator=(const StreamOptions&) = delete;
+
+  const steno_stream_options* get() const { return &options_; }
+
+ private:
+  steno_stream_options options_{};
+  std::string statement_;
+  std::string where_;
+  std::vector<std::string> columns_;
+  std::vector<const char*> column_pointers_;
+};
+
+// All functions may be called in any thread; one at a time has the C reader.
+class Reader {
+ public:
+  // Paths as bytes.
+  Reader(const nb::list& paths, bool show_secrets);
+
+  nb::list sessions();
+  nb::list sites();
+  nb::list threads();
+  nb::list losses();
+  // Decodes everything, so that losses() knows what cannot be decoded.
+  void check();
+  // The number of rows of a stream.
+  std::uint64_t count(const StreamOptions& options);
+  // A new stream, which the caller must release.
+  ArrowArrayStream stream(const StreamOptions& options);
+
+ private:
+  struct Close {
+    void operator()(steno_reader* reader) const { steno_reader_close(reader); }
+  };
+  std::mutex mutex_;
+  std::unique_ptr<steno_reader, Close> reader_;
+};
+
+void bind_reader(nb::module_& module);
+
+}  // namespace steno_python

@@ -1,0 +1,161 @@
+"""An open log."""
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timezone
+from functools import cached_property
+from typing import Any
+
+from . import _reader
+from ._errors import InvalidError
+from ._facts import LEVELS, Loss, Session, Site, Statement, Thread, Verification, level_name, session_of, statements_of
+from ._table import Table
+
+Path = str | bytes | os.PathLike
+Time = int | str | datetime
+
+_reader.set_main_thread(threading.main_thread().ident)
+os.register_at_fork(after_in_child=lambda: _reader.set_main_thread(threading.main_thread().ident))
+
+
+def open(paths: Path | Iterable[Path], *, since: Time | None = None, until: Time | None = None,
+         where: str | None = None, columns: Sequence[str] | None = None, show_secrets: bool = False) -> Log:
+    """Opens one or more files as one log; "-" is standard input.
+
+    since, until  which records: at or after, and before. A datetime with a zone, nanoseconds since the epoch, or a text
+                  as `steno cat --since` takes it ("2026-11-20 14:03", "10m ago", "last 30s")
+    where         a condition on each record, as `steno cat --where` takes it: 'level >= WARN and qty > 100'
+    columns       of tables that choose none with select()
+    show_secrets  values that were logged as secrets, which are "[redacted]" otherwise
+
+    Raises NotFoundError, PermissionDeniedError, CorruptError, UnsupportedError, ReadError, InvalidError. Files are read
+    as they are now: what is logged later needs another open().
+    """
+    one = isinstance(paths, (str, bytes, os.PathLike))
+    return Log([paths] if one else list(paths), since=since, until=until, where=where, columns=columns,
+               show_secrets=show_secrets)
+
+
+def _time(value: Time, comparison: str) -> tuple[str, Any]:
+    """For the reader: a condition, of a text; else nanoseconds."""
+    if isinstance(value, str):
+        return "where", f'time {comparison} "{_escaped(value)}"'
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise InvalidError(f"{value!r} has no time zone: pass datetime(..., tzinfo=timezone.utc)")
+        delta = value.astimezone(timezone.utc) - datetime(1970, 1, 1, tzinfo=timezone.utc)
+        return "ns", ((delta.days * 86400 + delta.seconds) * 10**6 + delta.microseconds) * 1000
+    return "ns", int(value)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+class Log:
+    """One or more files, as one log. Can be used in any thread, and pickled: then the files are opened again there."""
+
+    def __init__(self, paths: Sequence[Path], *, since: Time | None = None, until: Time | None = None,
+                 where: str | None = None, columns: Sequence[str] | None = None, show_secrets: bool = False) -> None:
+        self._arguments = {"since": since, "until": until, "where": where,
+                           "columns": None if columns is None else list(columns), "show_secrets": show_secrets}
+        self.paths: list[str] = [os.fsdecode(path) for path in paths]
+        self._options: dict[str, Any] = {}
+        self._conditions: list[str] = []
+        for key, value, comparison in (("since_ns", since, ">="), ("until_ns", until, "<")):
+            if value is None:
+                continue
+            kind, of = _time(value, comparison)
+            if kind == "ns":
+                self._options[key] = of
+            else:
+                self._conditions.append(of)
+        if where is not None:
+            self._conditions.append(where)
+        self._reader = _reader.Reader([os.fsencode(path) for path in paths], show_secrets)
+        if since is not None or until is not None or where is not None:
+            self.table().schema  # whether the condition can be understood, now
+
+    def __reduce__(self) -> tuple:
+        return _open_again, (self.paths, self._arguments)
+
+    def __repr__(self) -> str:
+        return f"<steno.Log {', '.join(self.paths)}: {self.records:,} records, {len(self.statements)} statements>"
+
+    @cached_property
+    def sessions(self) -> list[Session]:
+        """The runs of programs, in the order of the files."""
+        return [session_of(facts) for facts in self._reader.sessions()]
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """The statements, each a table, with their short names. Logged or not: all that the dictionaries have."""
+        return statements_of([Site(format, file, line, function, level_name(level), types, stable_id)
+                              for format, file, line, function, level, types, stable_id in self._reader.sites()])
+
+    @property
+    def sites(self) -> list[Site]:
+        """The places that log; each once, however many sessions there are."""
+        return [site for statement in self.statements for site in statement.sites]
+
+    @cached_property
+    def threads(self) -> list[Thread]:
+        """The threads of all sessions."""
+        return [Thread(*facts) for facts in self._reader.threads()]
+
+    @property
+    def records(self) -> int:
+        """In the files, whatever since, until and where say."""
+        return sum(session.records for session in self.sessions)
+
+    @property
+    def losses(self) -> list[Loss]:
+        """What is missing or damaged, as far as it is known: verify() looks at everything."""
+        return [Loss(*facts) for facts in self._reader.losses()]
+
+    def verify(self) -> Verification:
+        """Reads everything, to prove that it can be read. True if nothing is missing: `if not log.verify(): ...`"""
+        self._reader.check()
+        return Verification(tuple(self.losses), self.records)
+
+    def table(self, what: str | Statement | Site | None = None) -> Table:
+        """A table that is read when it is asked for rows.
+
+        what  None: the whole log, a row for each record with its message. Else one statement, a row for each record with
+              its arguments as columns: its text or a part that no other has, its short name (Log.statements), its place
+              ("server.cc:42"), a Statement or a Site.
+        """
+        if what is None:
+            return Table(self, "log", {})
+        if isinstance(what, Statement):
+            return Table(self, what.name, what.spec)
+        if isinstance(what, Site):
+            return Table(self, what.place, {"stable_id": what.stable_id})
+        for statement in self.statements:
+            if what in (statement.format, statement.name):
+                return Table(self, statement.name, statement.spec)
+        if sites := self._at(what):
+            if len({site.stable_id for site in sites}) > 1:
+                texts = ", ".join(repr(site.format) for site in sites)
+                raise InvalidError(f"several statements are at {what}: {texts}; choose one by its text")
+            return Table(self, what, {"stable_id": sites[0].stable_id})
+        return Table(self, what, {"statement": what})
+
+    def _at(self, place: str) -> list[Site]:
+        match = re.fullmatch(r"(.+):(\d+)", place, re.DOTALL)
+        if match is None:
+            return []
+        file, line = match[1], int(match[2])
+        return [site for site in self.sites
+                if site.line == line and (site.file == file or site.file.endswith("/" + file))]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The records, as dicts of the columns of table(); in the order of the files."""
+        return iter(self.table())
+
+
+def _open_again(paths: list[str], arguments: dict[str, Any]) -> Log:
+    return Log(paths, **arguments)

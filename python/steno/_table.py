@@ -1,0 +1,195 @@
+"""Tables: what a log is for engines."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from . import _duckdb, _preview, _reader
+from ._errors import Error, FailedError, InvalidError
+from ._facts import utc
+
+if TYPE_CHECKING:
+    from ._log import Log
+
+_TIME_UNITS = {"s": 10**9, "m": 10**6, "u": 10**3, "n": 1}
+
+
+class Table:
+    """A part of a log, by columns. It holds no rows: each use reads them from the files.
+
+    Has Arrow's PyCapsule interface, so that whatever reads Arrow takes it. Rows come in the order of the files; sort by
+    `time` if that matters.
+    """
+
+    def __init__(self, log: Log, name: str, spec: dict[str, Any], columns: tuple[str, ...] | None = None,
+                 conditions: tuple[str, ...] = ()) -> None:
+        self._log = log
+        self._spec = spec
+        self._columns = columns
+        self._conditions = conditions
+        self.name = name
+        self.schema  # whether it is there at all
+
+    # What it is.
+
+    def select(self, *columns: str) -> Table:
+        """The table with these columns only, in this order; others are not read. As well as its default columns, any
+        table has severity, level, thread, tid, logger, file, line, function, format, message, program, host, pid,
+        stable_id, session, ring and sequence."""
+        if not columns:
+            raise InvalidError("no column is named")
+        return self._select(columns)
+
+    def _select(self, columns: Iterable[str]) -> Table:
+        return Table(self._log, self.name, self._spec, tuple(columns), self._conditions)
+
+    def where(self, condition: str) -> Table:
+        """The rows that satisfy a condition, as `steno cat --where` takes it; blocks without any are not read."""
+        return Table(self._log, self.name, self._spec, self._columns, (*self._conditions, condition))
+
+    @property
+    def schema(self) -> dict[str, str]:
+        """The columns and their types, as Arrow's format strings have them (of a dictionary's values)."""
+        rows = self._log._reader.rows(self._options(max_rows=1))
+        return dict(zip(rows.names(), rows.formats()))
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.schema)
+
+    def _options(self, **more: Any) -> dict[str, Any]:
+        conditions = [*self._log._conditions, *self._conditions]
+        options = {**self._log._options, **self._spec, **more}
+        if conditions:
+            options["where"] = " and ".join(f"({condition})" for condition in conditions)
+        columns = self._columns or self._log._arguments["columns"]
+        if columns:
+            options["columns"] = list(columns)
+        return options
+
+    def __reduce__(self) -> tuple:
+        return Table, (self._log, self.name, self._spec, self._columns, self._conditions)
+
+    # Arrow.
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """A new stream at each call."""
+        return self._log._reader.stream(self._options())
+
+    def __arrow_c_schema__(self) -> object:
+        return self._log._reader.schema(self._options())
+
+    # Engines.
+
+    def to_arrow(self) -> Any:
+        """A pyarrow.Table."""
+        pyarrow = _engine("pyarrow", "arrow")
+        return _uninterrupted(lambda: pyarrow.RecordBatchReader.from_stream(self).read_all())
+
+    def to_polars(self) -> Any:
+        """A polars.DataFrame."""
+        polars = _engine("polars", "polars")
+        return _uninterrupted(lambda: polars.DataFrame(self))
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame."""
+        _engine("pandas", "pandas")
+        arrow = self.to_arrow()
+        return _uninterrupted(arrow.to_pandas)
+
+    def to_duckdb(self, connection: Any = None) -> Any:
+        """A relation of DuckDB, which reads the files anew in each query. Of `connection`, or the default one."""
+        duckdb = _engine("duckdb", "duckdb")
+        return (duckdb if connection is None else connection).from_arrow(_duckdb.source(self))
+
+    def to_parquet(self, path: str | os.PathLike, *, compression: str = "zstd") -> int:
+        """Writes a Parquet file with pyarrow, and returns the number of rows. Holds one row group in memory."""
+        pyarrow = _engine("pyarrow", "arrow")
+        from pyarrow import parquet
+
+        def write() -> int:
+            rows = 0
+            reader = pyarrow.RecordBatchReader.from_stream(self)
+            with parquet.ParquetWriter(path, reader.schema, compression=compression) as file:
+                for batch in reader:
+                    file.write_batch(batch)
+                    rows += batch.num_rows
+            return rows
+        return _uninterrupted(write)
+
+    # Without any.
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Rows as dicts. Times are datetimes of UTC and durations timedeltas, both rounded down to microseconds."""
+        for names, rows in self._batches():
+            for row in rows:
+                yield dict(zip(names, row))
+
+    def count(self) -> int:
+        """The number of rows."""
+        return self._log._reader.count({**self._options(), "columns": ["severity"]})
+
+    def head(self, rows: int = 10) -> list[dict[str, Any]]:
+        """The first rows, as dicts."""
+        found: list[dict[str, Any]] = []
+        for names, batch in self._batches(max_rows=max(rows, 1)):
+            found.extend(dict(zip(names, row)) for row in batch[:rows - len(found)])
+            if len(found) >= rows:
+                break
+        return found
+
+    def _batches(self, **more: Any) -> Iterator[tuple[list[str], Iterable[tuple]]]:
+        rows = self._log._reader.rows(self._options(**more))
+        names = rows.names()
+        makers = [_maker(format) for format in rows.formats()]
+        while (batch := rows.next()) is not None:
+            if any(makers):
+                batch = [tuple(value if make is None or value is None else make(value)
+                               for make, value in zip(makers, row)) for row in batch]
+            yield names, batch
+
+    def __repr__(self) -> str:
+        return _preview.text(self)
+
+    def _repr_html_(self) -> str:
+        return _preview.html(self)
+
+
+def _maker(format: str) -> Any:
+    """From the numbers of a column to what Python has for them; None: leave them as they are."""
+    if format.startswith("ts"):
+        unit = _TIME_UNITS[format[2]]
+        return lambda number: _datetime(number * unit)
+    if format.startswith("tD"):
+        unit = _TIME_UNITS[format[2]]
+        return lambda number: timedelta(microseconds=number * unit // 1000)
+    return None
+
+
+def _datetime(ns: int) -> datetime | int:
+    """Years that datetime does not have stay nanoseconds."""
+    try:
+        return utc(ns)
+    except OverflowError:
+        return ns
+
+
+def _engine(name: str, extra: str) -> Any:
+    try:
+        return __import__(name)
+    except ImportError as error:
+        raise FailedError(f"{name} is not installed: pip install 'steno-log[{extra}]'") from error
+
+
+def _uninterrupted(read: Any) -> Any:
+    """What an engine reads; its error is the signal's exception if a signal interrupted it."""
+    _reader.take_interrupt()
+    try:
+        return read()
+    except Exception:
+        interrupt = _reader.take_interrupt()
+        if interrupt is not None:
+            raise interrupt from None
+        raise
