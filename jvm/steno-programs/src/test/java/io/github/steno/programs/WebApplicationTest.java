@@ -13,9 +13,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A WAR that brings steno with it, in Tomcat. */
+@Tag("nightly")
 class WebApplicationTest extends DrainedTest {
   private static final int DEPLOYMENTS = 12;
 
