@@ -1,5 +1,7 @@
 package io.github.steno;
 
+import java.util.function.Supplier;
+
 /**
  * Texts that the program's code makes: of what it throws, whatever that is, the text names the failure, so that the record is kept and
  * the caller goes on. Stateless; any thread.
@@ -16,7 +18,29 @@ public final class SafeText {
 
   /** What stands for a text that could not be made. */
   public static String failure(Throwable cause) {
-    return "[FAILED toString(): " + cause.getClass().getName() + "]";
+    return failure("toString", cause);
+  }
+
+  private static String failure(String method, Throwable cause) {
+    return "[FAILED " + method + "(): " + cause.getClass().getName() + "]";
+  }
+
+  /** What a supplier returns, or the text that stands for it. */
+  public static Object supplied(Supplier<?> supplier) {
+    try {
+      return supplier.get();
+    } catch (Throwable e) {
+      return failure("get", e);
+    }
+  }
+
+  /** The same of a message; null: it is null. */
+  public static String suppliedText(Supplier<String> supplier) {
+    try {
+      return supplier.get();
+    } catch (Throwable e) {
+      return failure("get", e);
+    }
   }
 
   /** The text of an argument, as {@link MessageSyntax#render} makes it. */

@@ -62,15 +62,7 @@ final class StenoSystemLogger implements System.Logger {
   @Override
   public void log(Level level, Supplier<String> message, Throwable thrown) {
     Objects.requireNonNull(message);
-    if (isLoggable(level)) Messages.log(channel(), level(level), BOUNDARY, null, supplied(message), null, thrown);
-  }
-
-  private static String supplied(Supplier<String> message) {
-    try {
-      return message.get();
-    } catch (Throwable e) {
-      return SafeText.failure(e);
-    }
+    if (isLoggable(level)) Messages.log(channel(), level(level), BOUNDARY, null, SafeText.suppliedText(message), null, thrown);
   }
 
   @Override

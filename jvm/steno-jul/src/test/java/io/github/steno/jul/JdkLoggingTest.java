@@ -61,8 +61,18 @@ class JdkLoggingTest {
       drained.waitUntilStagingIsGone();
       String gone = "[FAILED toString(): java.lang.NoClassDefFoundError]";
       assertEquals(List.of(gone + " of 2", "2 of " + gone, "null and " + gone, gone, gone,
-          "[FAILED toString(): java.lang.StackOverflowError]", "after"),
+          "[FAILED get(): java.lang.StackOverflowError]", "[FAILED get(): java.lang.StackOverflowError]", "after"),
           drained.cat("{message}", "--where", "logger == \"com.acme.Failures\"").lines().toList());
+    }
+  }
+
+  /** As docs/jvm.md says of suppliers that throw. */
+  @Test
+  void failuresOfSuppliersReachTheCallerOfTheJdksLogger() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.run(Program.class, List.of(), "suppliers");
+      drained.waitUntilStagingIsGone();
+      assertEquals("reached the caller 4 times\n", drained.cat("{message}", "--where", "logger == \"com.acme.Suppliers\""));
     }
   }
 }

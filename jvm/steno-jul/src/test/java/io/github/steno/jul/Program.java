@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.ListResourceBundle;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -23,6 +26,7 @@ final class Program {
       case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "calls" -> calls();
       case "failures" -> failures();
+      case "suppliers" -> suppliers();
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -94,12 +98,43 @@ final class Program {
     system.log(System.Logger.Level.INFO, () -> {
       throw new StackOverflowError();
     });
+    System.Logger localized = System.getLogger("com.acme.Failures", new Bundle());
+    localized.log(System.Logger.Level.INFO, () -> {
+      throw new StackOverflowError();
+    });
     for (Handler handler : Logger.getLogger("").getHandlers()) {
       handler.setFilter(record -> {
         throw new IllegalStateException("a filter");
       });
     }
     logger.info("after");
+  }
+
+  /** The JDK asks a supplier before it has a record. What this throws reaches the caller, and nothing else is lost. */
+  private static void suppliers() {
+    Logger logger = Logger.getLogger("com.acme.Suppliers");
+    Supplier<String> fails = () -> {
+      throw new IllegalStateException("no text");
+    };
+    int reached = 0;
+    for (Runnable call : List.<Runnable>of(() -> logger.info(fails), () -> logger.log(Level.INFO, fails),
+        () -> logger.log(Level.INFO, new RuntimeException("lost"), fails), () -> logger.logp(Level.INFO, "Class", "method", fails))) {
+      try {
+        call.run();
+      } catch (IllegalStateException e) {
+        reached++;
+      }
+    }
+    logger.log(Level.INFO, "reached the caller {0} times", reached);
+    logger.fine(fails);
+  }
+
+  /** Nothing is in it. */
+  private static final class Bundle extends ListResourceBundle {
+    @Override
+    protected Object[][] getContents() {
+      return new Object[0][];
+    }
   }
 
   private Program() {}

@@ -5,7 +5,9 @@ import io.github.steno.Log4jMessages;
 import io.github.steno.WovenLogger;
 import io.github.steno.WovenStatement;
 import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogBuilder;
 import org.apache.logging.log4j.Marker;
+import org.apache.logging.log4j.message.EntryMessage;
 import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.MessageFactory;
 import org.apache.logging.log4j.message.MessageFactory2;
@@ -85,22 +87,30 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
   }
 
   private void log(String boundary, Level level, Marker marker, String format, Object[] arguments) {
-    Throwable thrown = thrown(format, arguments);
+    log(boundary, level, marker, format, arguments, thrown(format, arguments));
+  }
+
+  private void log(String boundary, Level level, Marker marker, String format, Object[] arguments, Throwable thrown) {
     channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), format, arguments, arguments.length, thrown);
   }
 
   /** Of a factory of the program's. */
-  private interface Maker {
+  interface Maker {
     Message make();
   }
 
   private void logMade(String boundary, Level level, Marker marker, Maker maker) {
+    logMade(boundary, level, marker, maker, null);
+  }
+
+  /** @param thrown null: the message's own, if it has one */
+  private void logMade(String boundary, Level level, Marker marker, Maker maker, Throwable thrown) {
     Message message = make(maker, factory);
-    logAndRelease(boundary, level, marker, message, Log4jMessages.thrown(message));
+    logAndRelease(boundary, level, marker, message, thrown == null ? Log4jMessages.thrown(message) : thrown);
   }
 
   /** What it makes, or a text that names whose failure it is. */
-  private static Message make(Maker maker, Object whose) {
+  static Message make(Maker maker, Object whose) {
     try {
       return maker.make();
     } catch (Throwable e) {
@@ -154,23 +164,32 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
 
   @Override
   protected void logMessage(String boundary, Level level, Marker marker, String format, Supplier<?>... suppliers) {
-    Object[] arguments = new Object[suppliers == null ? 0 : suppliers.length];
-    for (int i = 0; i < arguments.length; i++) {
-      Object made = get(suppliers[i]);
-      arguments[i] = made instanceof Message message ? Log4jMessages.text(message) : made;
-    }
-    logMessage(boundary, level, marker, format, arguments);
+    logMessage(boundary, level, marker, format, suppliers == null ? new Object[0] : all(suppliers));
   }
 
   @Override
   protected void logMessage(String boundary, Level level, Marker marker, String format, Object... arguments) {
+    logFormat(boundary, level, marker, format, arguments, null);
+  }
+
+  /** @param thrown null: the last argument, if it is one and has no field */
+  void logFormat(String boundary, Level level, Marker marker, String format, Object[] arguments, Throwable thrown) {
     if (!isParameterized) {
-      logMade(boundary, level, marker, () -> factory.newMessage(format, arguments));
+      logMade(boundary, level, marker, () -> factory.newMessage(format, arguments), thrown);
     } else if (arguments != null && arguments.length != 0) {
-      log(boundary, level, marker, format, arguments);
+      log(boundary, level, marker, format, arguments, thrown == null ? thrown(format, arguments) : thrown);
     } else {
       Object[] none = arguments == null && isReusable ? NO_ARGUMENTS : arguments;
-      logMessage(boundary, level, marker, new ParameterizedMessage(format, none), null);
+      logMessage(boundary, level, marker, new ParameterizedMessage(format, none), thrown);
+    }
+  }
+
+  @Override
+  protected void logMessage(String boundary, Level level, Marker marker, String message, Throwable thrown) {
+    if (isParameterized) {
+      channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), message, NO_ARGUMENTS, 0, thrown);
+    } else {
+      logMade(boundary, level, marker, () -> factory.newMessage(message), thrown);
     }
   }
 
@@ -183,6 +202,28 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     }
   }
 
+  /** What all supply, messages as their text; null: there are none. */
+  static Object[] all(Supplier<?>[] suppliers) {
+    if (suppliers == null) return null;
+    Object[] all = new Object[suppliers.length];
+    for (int i = 0; i < all.length; i++) {
+      Object made = get(suppliers[i]);
+      all[i] = made instanceof Message message ? Log4jMessages.text(message) : made;
+    }
+    return all;
+  }
+
+  @Override
+  protected LogBuilder getLogBuilder(Level level) {
+    return new StenoLogBuilder(this, level);
+  }
+
+  /** Log4j's own asks suppliers first, and throws what these throw. */
+  @Override
+  protected EntryMessage enter(String boundary, String format, Supplier<?>... suppliers) {
+    return isOn(Level.TRACE) ? enter(boundary, format, all(suppliers)) : null;
+  }
+
   private Message ofObject(Object value) {
     return isParameterized ? new ObjectMessage(value) : make(() -> factory.newMessage(value), factory);
   }
@@ -191,11 +232,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
 
   @Override
   protected void logMessage(String boundary, Level level, Marker marker, String message) {
-    if (isParameterized) {
-      channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), message, NO_ARGUMENTS, 0, null);
-    } else {
-      logMade(boundary, level, marker, () -> factory.newMessage(message));
-    }
+    logMessage(boundary, level, marker, message, (Throwable) null);
   }
 
   @Override

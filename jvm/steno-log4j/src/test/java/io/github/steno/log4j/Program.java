@@ -15,7 +15,9 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.MarkerManager;
 import org.apache.logging.log4j.ThreadContext;
+import org.apache.logging.log4j.message.AbstractMessageFactory;
 import org.apache.logging.log4j.message.EntryMessage;
+import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.StringMapMessage;
 import org.apache.logging.log4j.message.StructuredDataMessage;
@@ -28,6 +30,7 @@ final class Program {
       case "messages" -> messages(Path.of(arguments[1]), Integer.parseInt(arguments[2]));
       case "calls" -> calls();
       case "failures" -> failures();
+      case "suppliers" -> suppliers();
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -119,6 +122,61 @@ final class Program {
     logger.atInfo().log(fails);
     logger.error(() -> new IllegalStateException("supplied"));
     logger.info("after");
+  }
+
+  /** Suppliers and factories that throw where Log4j's own classes would ask them. */
+  private static void suppliers() {
+    Logger logger = LogManager.getLogger("com.acme.Suppliers");
+    Supplier<?> fails = () -> {
+      throw new IllegalStateException("no value");
+    };
+    Supplier<Message> failsToMake = () -> {
+      throw new NoClassDefFoundError("com/acme/Gone");
+    };
+    Throwable thrown = new IllegalStateException("thrown");
+    logger.atInfo().log("argument {} of {}", fails, () -> 2);
+    logger.atInfo().log(failsToMake);
+    logger.atInfo().log((Supplier<Message>) null);
+    logger.atWarn().withThrowable(thrown).logAndGet(failsToMake);
+    logger.atError().log("with its own {}", 1, thrown);
+    logger.atError().withMarker(MarkerManager.getMarker("BUILT")).withThrowable(thrown).log(failsToMake);
+    logger.atInfo().log("after");
+    logger.traceEntry("entered {}", fails);
+    logger.traceEntry(fails, () -> 3);
+    logger.traceEntry((Message) null);
+    Logger made = LogManager.getLogger("com.acme.Suppliers", new FailingFactory());
+    made.info("format {}", 1);
+    made.error("message", thrown);
+    made.info((Object) 2);
+    made.atInfo().log("format {}", 3);
+    made.atInfo().log("message");
+    made.atInfo().log((Object) 4);
+    made.atInfo().log(new StringBuilder("characters"));
+  }
+
+  /** A message factory of the program's. */
+  private static final class FailingFactory extends AbstractMessageFactory {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public Message newMessage(String format, Object... arguments) {
+      throw new UnsupportedOperationException("no message");
+    }
+
+    @Override
+    public Message newMessage(Object message) {
+      throw new UnsupportedOperationException("no message");
+    }
+
+    @Override
+    public Message newMessage(String message) {
+      throw new UnsupportedOperationException("no message");
+    }
+
+    @Override
+    public Message newMessage(CharSequence message) {
+      throw new UnsupportedOperationException("no message");
+    }
   }
 
   private Program() {}

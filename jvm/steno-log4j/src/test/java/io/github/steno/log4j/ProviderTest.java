@@ -88,4 +88,26 @@ class ProviderTest {
               .lines().filter(line -> !line.startsWith("\tat ")).toList());
     }
   }
+
+  /** Log4j's own would throw each of these into the program. */
+  @Test
+  void failuresOfSuppliersAndFactoriesAreNamedInRecords() throws Exception {
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.run(Program.class, List.of("-Dlog4j2.StatusLogger.level=OFF", "-Dsteno.level=trace"), "suppliers");
+      drained.waitUntilStagingIsGone();
+      String supplier = "[!!!io.github.steno.log4j.Program$$Lambda@N=>java.lang.IllegalStateException:no value!!!]";
+      String message = "[!!!io.github.steno.log4j.Program$$Lambda@N=>java.lang.NoClassDefFoundError:com/acme/Gone!!!]";
+      String factory = "[!!!io.github.steno.log4j.Program$FailingFactory@N=>java.lang.UnsupportedOperationException:no message!!!]";
+      String thrown = "java.lang.IllegalStateException: thrown";
+      String here = " Program.java ";
+      assertEquals(List.of("INFO" + here + "argument " + supplier + " of 2", "INFO" + here + message, "INFO  null",
+          "WARN" + here + message, thrown, "ERROR" + here + "with its own 1", thrown, "ERROR" + here + message, thrown,
+          "INFO" + here + "after",
+          "TRACE  Enter entered " + supplier, "TRACE  Enter params(" + supplier + ", 3)", "TRACE  Enter",
+          "INFO" + here + factory, "ERROR" + here + factory, thrown, "INFO" + here + factory, "INFO" + here + factory,
+          "INFO" + here + factory, "INFO" + here + factory, "INFO" + here + factory),
+          drained.cat("{level} {basename} {message}").replaceAll("Lambda[$/\\w]*@\\w+", "Lambda@N")
+              .replaceAll("Factory@\\w+", "Factory@N").lines().filter(line -> !line.startsWith("\tat ")).toList());
+    }
+  }
 }

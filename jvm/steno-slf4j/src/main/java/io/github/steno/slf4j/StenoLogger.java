@@ -13,6 +13,7 @@ import org.slf4j.event.LoggingEvent;
 import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.spi.LocationAwareLogger;
 import org.slf4j.spi.LoggingEventAware;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * A logger of SLF4J over a channel. Formats and arguments go into the log as they are; what the log prints is what
@@ -93,6 +94,11 @@ public record StenoLogger(Channel channel) implements LocationAwareLogger, Loggi
       count--;
     }
     channel.log(level, boundary, marker, format, names, arguments, count, thrown);
+  }
+
+  @Override
+  public LoggingEventBuilder makeLoggingEventBuilder(Level level) {
+    return new StenoEventBuilder(this, level);
   }
 
   /** Of the fluent API: markers and key-values stand before the message, as SLF4J itself puts them; keys are names of their values. */

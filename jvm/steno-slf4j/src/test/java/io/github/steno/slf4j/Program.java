@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -31,7 +32,9 @@ import org.slf4j.event.Level;
 import org.slf4j.event.SubstituteLoggingEvent;
 import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.helpers.SubstituteLogger;
+import org.slf4j.spi.CallerBoundaryAware;
 import org.slf4j.spi.LocationAwareLogger;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** What tests run in a JVM of its own: a program that logs, as any does. */
 final class Program {
@@ -42,6 +45,7 @@ final class Program {
       case "crash" -> crash(Path.of(arguments[1]), Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
       case "calls" -> calls();
       case "unusual" -> unusual();
+      case "suppliers" -> suppliers();
       case "replayed" -> replayed();
       case "levels" -> levels(Path.of(arguments[1]));
       case "end" -> end(arguments[1], Integer.parseInt(arguments[2]));
@@ -232,6 +236,10 @@ final class Program {
       aware.log(null, Wrapper.class.getName(), LocationAwareLogger.WARN_INT, format, new Object[] {argument}, null);
       aware.log(null, Wrapper.class.getName(), LocationAwareLogger.TRACE_INT, "not enabled", null, null);
     }
+
+    static void log(LoggingEventBuilder builder, Supplier<String> supplier) {
+      builder.log(supplier);
+    }
   }
 
   /** A call of each kind. */
@@ -276,6 +284,27 @@ final class Program {
     logger.atError().addKeyValue("why", new IllegalStateException("a value")).log("an exception {}", 1, new IllegalStateException("the exception"));
     logger.info(new FailingMarker(), "failing marker {}", 1);
     logger.atInfo().addMarker(new FailingMarker()).log("failing fluent marker");
+  }
+
+  /** That throw, where SLF4J's own builder would ask them. */
+  private static void suppliers() {
+    Logger logger = LoggerFactory.getLogger("com.acme.Suppliers");
+    Supplier<Object> fails = () -> {
+      throw new NoClassDefFoundError("com/acme/Gone");
+    };
+    Supplier<String> failsToSay = () -> {
+      throw new IllegalStateException("no text");
+    };
+    logger.atInfo().addArgument(fails).addArgument(() -> 2).log("{} of {}");
+    logger.atInfo().log(failsToSay);
+    logger.atInfo().log((Supplier<String>) null);
+    logger.atInfo().setMessage(failsToSay).log();
+    logger.atInfo().addKeyValue("user", fails).addKeyValue("seat", () -> 18).log("booked {}", 3);
+    logger.atInfo().addArgument((Supplier<?>) null).log("no supplier {}");
+    logger.atInfo().log(() -> "supplied");
+    LoggingEventBuilder wrapped = logger.atInfo();
+    ((CallerBoundaryAware) wrapped).setCallerBoundary(Wrapper.class.getName());
+    Wrapper.log(wrapped, failsToSay);
   }
 
   /** A marker of the program's own class. */

@@ -39,6 +39,21 @@ class ProviderTest extends DrainedTest {
             .filter(line -> !line.startsWith("\tat ")).toList());
   }
 
+  /** SLF4J's own builder would throw each of these into the program. */
+  @Test
+  void failuresOfSuppliersAreNamedInRecords() throws Exception {
+    drained.run(Program.class, List.of(), "suppliers");
+    drained.waitUntilStagingIsGone();
+    String gone = "[FAILED get(): java.lang.NoClassDefFoundError]";
+    String text = "[FAILED get(): java.lang.IllegalStateException]";
+    assertEquals(List.of(gone + " of 2", text, "null", text, "user=" + gone + " seat=18 booked 3",
+        "no supplier [FAILED get(): java.lang.NullPointerException]", "supplied", text),
+        drained.cat("{message}").lines().toList());
+    // Lines with the same message have no function.
+    assertTrue(drained.cat("{function}").lines().allMatch(of -> of.matches("io.github.steno.slf4j.Program(.suppliers| \\(several places\\))")),
+        drained.cat("{function}"));
+  }
+
   @Test
   void generatedMessagesAreWhatMessageFormatterMakesOfThem() throws Exception {
     Path expected = directory.resolve("expected");

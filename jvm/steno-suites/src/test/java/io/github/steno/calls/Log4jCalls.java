@@ -3,6 +3,7 @@ package io.github.steno.calls;
 import io.github.steno.log4j.StenoLoggerContextFactory;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.apache.logging.log4j.Level;
@@ -33,9 +34,8 @@ final class Log4jCalls {
   private static final String ESCAPED_BRACE = "\\{";
   private static final Level[] LEVELS = {Level.TRACE, Level.DEBUG, Level.INFO, Level.WARN, Level.ERROR, Level.FATAL};
 
-  /** But for a supplier that has to make a message. */
-  private static final List<Method> BUILDER = RandomCall.methods(LogBuilder.class,
-      method -> method.getName().equals("log") && method.getParameterCount() > 0 && method.getParameterTypes()[0] != Supplier.class);
+  private static final List<Method> BUILDER =
+      RandomCall.methods(LogBuilder.class, method -> method.getName().equals("log") && method.getParameterCount() > 0);
 
   public static void main(String[] arguments) throws Exception {
     RandomValues values = new RandomValues(Long.parseLong(arguments[1]));
@@ -47,7 +47,7 @@ final class Log4jCalls {
         comparison.changeContext(values, ThreadContext::put, ThreadContext::remove, ThreadContext::clearMap);
         String name = "com.acme." + i % 20;
         if (values.below(8) == 0) {
-          build(List.of(core.getLogger(name), steno.getLogger(name)), values, comparison);
+          build(core.getLogger(name), steno.getLogger(name), values, comparison);
           comparison.endOfCall();
           continue;
         }
@@ -73,8 +73,8 @@ final class Log4jCalls {
     }
   }
 
-  /** By way of a builder, to each of these. */
-  static void build(List<? extends Logger> loggers, RandomValues values, Comparison comparison) {
+  /** By way of a builder. */
+  private static void build(Logger core, Logger steno, RandomValues values, Comparison comparison) {
     Level level = LEVELS[values.below(LEVELS.length)];
     Marker marker = values.below(3) == 0 ? MarkerManager.getMarker("M" + values.below(3)) : null;
     Throwable thrown = values.thrownOrNull();
@@ -82,15 +82,53 @@ final class Log4jCalls {
     Class<?>[] types = call.method().getParameterTypes();
     for (int i = 0; i < types.length; i++) {
       if (types[i] == Object[].class && call.arguments()[i] == null) call.arguments()[i] = new Object[0];  // it throws at null
+      if (types[i] == Supplier.class) {
+        Message message = message(values);
+        call.arguments()[i] = (Supplier<Message>) () -> message;
+      }
     }
-    if (values.hadFailing()) return;  // Log4j's builder throws what these do before it has a message
-    for (Logger logger : loggers) {
-      LogBuilder builder = logger.atLevel(level);
-      if (marker != null) builder.withMarker(marker);
-      if (thrown != null) builder.withThrowable(thrown);
-      call.make(builder);
-      if (!comparison.hasRecorded()) comparison.recordAny(name(level), marker == null ? null : marker.getName());
+    boolean fails = values.hadFailing();
+    boolean isThrown = false;
+    try {
+      // Log4j's builder does not look for an exception among arguments and in messages, as its loggers do. Steno's does.
+      call.make(builder(core, level, marker, thrown == null ? thrown(call) : thrown));
+    } catch (AssertionError e) {
+      if (!fails) throw e;
+      isThrown = true;  // Log4j's builder throws what fails before it has a message
     }
+    if (!comparison.hasRecorded()) {
+      if (isThrown && isOfSuppliers(call.method())) return;
+      String name = marker == null ? null : marker.getName();
+      if (fails && !hasUnreadableFormat(call)) {
+        comparison.recordFailure(name(level), name);
+      } else {
+        comparison.recordAny(name(level), name);
+      }
+    }
+    call.make(builder(steno, level, marker, thrown));
+  }
+
+  /** The exception that a call of a logger would have logged; null: none. */
+  private static Throwable thrown(RandomCall call) {
+    Object[] all = call.arguments();
+    if (all[0] instanceof Message message) return message.getThrowable();
+    if (all[0] instanceof Supplier<?> supplier) return ((Message) supplier.get()).getThrowable();
+    if (all.length < 2) return null;
+    boolean isArray = call.method().getParameterTypes()[1].isArray();
+    Object[] values = isArray ? (Object[]) all[1] : Arrays.copyOfRange(all, 1, all.length);
+    return new ParameterizedMessage((String) all[0], Arrays.stream(values).map(Log4jCalls::value).toArray()).getThrowable();
+  }
+
+  /** Of a supplier what it supplies, but for the text of a message. */
+  private static Object value(Object argument) {
+    Object value = argument instanceof Supplier<?> supplier ? supplier.get() : argument;
+    return value instanceof Message ? "" : value;
+  }
+
+  private static LogBuilder builder(Logger logger, Level level, Marker marker, Throwable thrown) {
+    LogBuilder builder = logger.atLevel(level);
+    if (marker != null) builder.withMarker(marker);
+    return thrown == null ? builder : builder.withThrowable(thrown);
   }
 
   private static String name(Level level) {
