@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.Marker;
 import org.apache.logging.log4j.message.FlowMessage;
@@ -21,6 +22,7 @@ public final class Log4jMessages {
   private static final Object[] NO_ARGUMENTS = {};
   /** Between {@code WARN} and {@code INFO}. */
   private static final int NOTICE = 350;
+  private static final AtomicBoolean HAS_SAID_THAT_CORE_IS_USED = new AtomicBoolean();
 
   /** Levels of programs' own are what their numbers are next to. */
   public static int level(Level level) {
@@ -34,16 +36,16 @@ public final class Log4jMessages {
     return severity <= Level.DEBUG.intLevel() ? Levels.DEBUG : Levels.TRACE;
   }
 
-  /** Says on stderr, once, what a program may have to change where Log4j's core is there, too. */
-  public static void sayThatCoreIsThere(ClassLoader loader) {
-    try {
-      Class.forName("org.apache.logging.log4j.core.Logger", false, loader);
-    } catch (ClassNotFoundException | LinkageError e) {
-      return;
+  /**
+   * Says on stderr that a class gets loggers of Log4j's core, whose records are not in the log. Once: there may be many such classes.
+   *
+   * @param caller the class's name
+   */
+  public static void sayThatCoreIsUsed(String caller) {
+    if (HAS_SAID_THAT_CORE_IS_USED.compareAndSet(false, true)) {
+      Notices.say("steno-log4j: log4j-core is there, too, and " + caller + " casts loggers to its classes: such classes get log4j-core's"
+          + " loggers, and what they log goes where its configuration says. steno-log4j-core has an appender for that");
     }
-    Notices.say("steno-log4j comes before log4j-core, which is there, too: a program that needs its classes (a ClassCastException"
-        + " names org.apache.logging.log4j.core) has to use steno-log4j-core instead, or"
-        + " -Dlog4j.provider=org.apache.logging.log4j.core.impl.Log4jProvider");
   }
 
   /** null: there is none. Markers may be of classes of the program's. */
