@@ -57,8 +57,8 @@ class STENO_HAS_STRINGS IgnorableStatus : public Status {
 template <class T>
 class [[nodiscard]] STENO_HAS_STRINGS Result {
  public:
-  Result(T value) : value_(std::move(value)) {}  // implicit on purpose
-  Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
+  Result(T value) : value_(std::move(value)) {}                                  // implicit on purpose
+  Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // an error, never ok
 
   // Whether there is a value.
   bool ok() const { return value_.has_value(); }

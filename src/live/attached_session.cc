@@ -20,7 +20,6 @@ constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kLifeCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kClockCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kLookGapNs = 5 * kMillisecond;
-constexpr std::int64_t kPathCheckNs = 1000 * kMillisecond;
 constexpr std::int64_t kLongNs = 1000 * kMillisecond;
 
 }  // namespace
@@ -42,9 +41,10 @@ AttachedSession::AttachedSession(staging::ForeignStaging view, const AttachOptio
     : view_(std::move(view)),
       asked_(*view_.shared_session(), view_.directory()),
       options_(options),
-      sync_(options.sync) {}
+      log_(*this, options.sync) {}
 
 AttachedSession::~AttachedSession() {
+  log_.close();
   ring::set_consumer_pid(*view_.shared_session(), 0);
 }
 
@@ -55,8 +55,9 @@ Status AttachedSession::open_log() {
   if (!named && options_.log_of) path = options_.log_of(view_.session());
   if (path.empty())
     return {StatusCode::kInvalidArgument, view_.directory() + ": its session names no log file: use --out"};
-  if (Status status = file_.open(path, options_.file_mode); !status.ok()) return status;
-  rotator_ = logfile::Rotator(options_.rotation, path, logfile::Rotator::Kind::kLog);
+  if (Status status = log_.open(path, {options_.file_mode, options_.rotation, options_.warn}); !status.ok()) {
+    return status;
+  }
   if (!named && !name_log(path)) return {StatusCode::kInvalidArgument, path + ": the path is too long for a log"};
   ring::SessionFile& session = *view_.shared_session();
   // The path now leads to another file: a new session begins there, so that each file is complete in itself.
@@ -85,12 +86,11 @@ Status AttachedSession::begin() {
   drain_ = std::make_unique<StagingDrain>(view_, options_.zstd_level);
   if (into_ == nullptr) dumps_begun_ = ring::load_dumps_done(*view_.shared_session());
   into_ = std::make_unique<FileDrain>(view_, *drain_, file_);
-  last_path_check_ = monotonic_now();
+  log_.looked_at_path();
   into_->begin();
-  rotator_.begin(file_.descriptor());
-  const bool is_new = file_.end() == 0;
+  const std::uint64_t before = file_.end();
   const Status status = into_->write_begun();
-  blank_end_ = is_new ? file_.end() : 0;
+  log_.began(before);
   note_refusal(status);
   return file_.stuck() ? Status() : status;  // else it is written when there is room
 }
@@ -161,29 +161,31 @@ AttachedSession::Outcome AttachedSession::pass(bool force) {
   const std::int64_t now = monotonic_now();
   if (show_due_in(now) == 0) show(false);  // though the file be stuck
   const Outcome outcome = pass_over_rings(force, now);
-  if (!file_.stuck()) sync_.run(file_, outcome == Outcome::kEnded, options_.warn);
+  if (!file_.stuck()) log_.sync(outcome == Outcome::kEnded);
   return outcome;
 }
 
 AttachedSession::Outcome AttachedSession::pass_over_rings(bool force, std::int64_t now) {
   if (file_.stuck()) {
     const Status status = broken_ ? file_.retry() : into_->retry();
-    const bool anew = !status.ok() && follow_truncation();  // perhaps it was to make room
+    bool anew = !status.ok() && follow_truncation();  // perhaps it was to make room
     if (!anew) note_refusal(status);
+    if (file_.stuck() && !broken_) anew = log_.follow();
     if (file_.stuck()) return Outcome::kGoesOn;
     force = force || anew;
   }
+  log_.end_old_files();
   if (broken_) return Outcome::kAgain;
   const std::uint32_t asked = writes_asked();
   if (std::exchange(write_all_next_, false) || asked != requests_seen_) {
     force = true;
-    last_path_check_ = 0;  // whoever renamed the file may be waiting for its last records
+    log_.look_at_path();  // whoever renamed the file may be waiting for its last records
   }
   requests_seen_ = asked;
   dumps_asked_ = ring::load_dumps_asked(*view_.shared_session());
   force = force || dumps_asked_ != dumps_begun_;
-  follow_path(now);
-  if (rotator_.due(file_.end())) (void)rotate();
+  (void)log_.follow();
+  if (log_.rotation_is_due()) (void)rotate();
   // Before the look at the tails: all that was logged until then is there.
   dead_ = dead_ || is_dead(now);
   const bool ends = dead_ || stopped();
@@ -256,8 +258,8 @@ void AttachedSession::dump_recorder_if_due() {
 // What the file refuses is written later, and counts then.
 void AttachedSession::write_blocks() {
   show(false);  // what is released cannot be shown any more
-  while (into_->write_next()) sync_.wrote(drain_->top_level());
-  if (file_.stuck()) sync_.wrote(drain_->top_level());
+  while (into_->write_next()) log_.wrote(drain_->top_level());
+  if (file_.stuck()) log_.wrote(drain_->top_level());
 }
 
 // When the session ends nobody waits for room any more.
@@ -284,69 +286,38 @@ AttachedSession::Outcome AttachedSession::end_of(bool dead) {
   if (broken_ && follow_truncation()) return Outcome::kAgain;
   note_refusal(status);
   if (broken_) return Outcome::kGoesOn;
-  sync_.wrote(Level::kTrace);  // the end block
+  log_.wrote(Level::kTrace);  // the end block
   if (dead) staging::remove_staging(view_.directory_fd(), view_.directory(), view_.shared_session());
   return Outcome::kEnded;
 }
 
-// The log may have been renamed or removed: then what follows is a new session in a new file.
-void AttachedSession::follow_path(std::int64_t now) {
-  if (now - last_path_check_ < kPathCheckNs) return;
-  last_path_check_ = now;
-  if (file_.stuck() || !file_.moved()) return;
-  // What was logged before the move belongs there, unless nobody could read it there.
-  if (file_.truncated() || write_all()) (void)go_on_in_new_file();  // else it goes on in the old one
-}
-
-// After a write that failed. True: because the file had been truncated (output_file.h), and a new session begins there;
-// what the file had not taken is drained again.
+// After a write that failed. True: because the file had been truncated (output_file.h), or, of a session's end, because
+// it was removed: what the file had not taken is drained again, for the file that the path leads to.
 bool AttachedSession::follow_truncation() {
-  if (!file_.stuck() || !file_.truncated()) return false;
-  if (!broken_) return go_on_in_new_file().ok();
+  if (!broken_) return log_.follow_truncation();
+  if (!file_.stuck() || !(file_.truncated() || file_.unlinked())) return false;
   view_.renew_session();  // the rest is for whoever attaches it anew
   file_.cut(view_.session().session_id);
   note_refusal({});
   return true;
 }
 
-// What was logged until now. False: the file refuses.
 bool AttachedSession::write_all() {
   if (drain_->refresh()) write_blocks();
   if (file_.stuck()) return false;
-  sync_.run(file_, true, options_.warn);
+  log_.sync(true);
   return true;
 }
 
 Status AttachedSession::rotate() {
-  if (!file_.identity().known()) return {};
-  if (file_.stuck() || !write_all()) return into_->status();
-  if (file_.end() <= blank_end_) {
-    rotator_.skip();
-    return {};
-  }
-  const auto go_on = [this](bool renamed) {
-    if (renamed || file_.moved()) return go_on_in_new_file();
-    last_path_check_ = 0;  // somebody else is about to rename it
-    return Status();
-  };
-  const Status status = rotator_.rotate(file_.descriptor(), go_on, options_.warn);
-  if (status.ok()) rotator_.remove_old(file_.descriptor(), options_.warn);
-  return status;
+  if (!file_.stuck()) (void)write_all();
+  return log_.rotate();
 }
 
-// On failure nothing has changed.
-Status AttachedSession::go_on_in_new_file() {
-  logfile::OutputFile old;
-  if (Status status = file_.reopen(&old); !status.ok()) return status;
-  if (!old.same_file(file_)) {  // in a file that was cut short there is no session to end
-    std::swap(file_, old);
-    if (!into_->end_here().ok()) file_.cut(view_.session().session_id);
-    std::swap(file_, old);
-  }
+void AttachedSession::go_on() {
   view_.renew_session();
   staging::set_identity(*view_.shared_session(), file_.identity());
   note_refusal(begin());
-  return {};
 }
 
 }  // namespace steno::live

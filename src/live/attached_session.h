@@ -16,9 +16,7 @@
 #include "live/file_drain.h"
 #include "live/file_requests.h"
 #include "live/staging_drain.h"
-#include "logfile/output_file.h"
-#include "logfile/rotator.h"
-#include "logfile/sync_schedule.h"
+#include "logfile/session_log.h"
 #include "ring/session_access.h"
 #include "staging/foreign_staging.h"
 #include "steno/status.h"
@@ -49,7 +47,7 @@ struct AttachOptions {
 };
 
 // Not thread-safe.
-class AttachedSession {
+class AttachedSession final : private logfile::LogOwner {
  public:
   // kFailedPrecondition: its process is dead, it has no session that needs a scribe, or somebody else drains it. Else
   // as ForeignStaging::open() and OutputFile::open(). `options` must outlive the result.
@@ -120,11 +118,14 @@ class AttachedSession {
   void dump_recorder_if_due();
   Outcome pass_over_rings(bool force, std::int64_t now);
   Outcome end_of(bool dead);
-  void follow_path(std::int64_t now);
   bool follow_truncation();
   Status rotate();
-  Status go_on_in_new_file();
-  bool write_all();
+  // What the session's log asks for.
+  std::uint64_t session_id() const override { return view_.session().session_id; }
+  bool write_all() override;
+  void take_back() override { into_->take_back(); }
+  Status end_in(logfile::OutputFile& old) override { return into_->end_in(old); }
+  void go_on() override;
   void note_look(std::int64_t now);
   void note_refusal(const Status& status);
   bool is_dead(std::int64_t now);
@@ -134,15 +135,13 @@ class AttachedSession {
   staging::ForeignStaging view_;
   FileRequests asked_;
   const AttachOptions& options_;
-  logfile::OutputFile file_;
-  logfile::Rotator rotator_;
-  std::uint64_t blank_end_ = 0;  // where the file ends if it has no records
+  logfile::SessionLog log_;
+  logfile::OutputFile& file_ = log_.file();
   std::unique_ptr<StagingDrain> drain_;
   std::unique_ptr<FileDrain> into_;
   std::shared_ptr<sink::SinkSet> sinks_;
   std::unique_ptr<StagingFeed> feed_;  // nullptr: there are no sinks
   drain::EffortControl effort_control_;
-  logfile::SyncSchedule sync_;
   std::uint32_t requests_seen_ = 0;
   bool write_all_next_ = false;
   bool rotate_next_ = false;
@@ -153,7 +152,6 @@ class AttachedSession {
   std::int64_t pending_since_ = 0;  // monotonic ns; 0: nothing waits
   std::int64_t last_life_check_ = 0;
   std::int64_t last_noted_look_ = 0;
-  std::int64_t last_path_check_ = 0;
   std::int64_t last_clock_check_ = 0;
   std::int64_t attached_at_ = monotonic_now();
   bool dead_ = false;

@@ -62,7 +62,7 @@ Status FileDrain::finish() {
     drain_.reported();
     drain_.release();
   }
-  if (Status status = end_here(); !status.ok()) return status;
+  if (Status status = end_in(file_); !status.ok()) return status;
   STENO_KILL_POINT("recover.end_written");
   ring::SessionFile& session = *view_.shared_session();
   ring::store_state(session, ring::kEnded);
@@ -70,13 +70,17 @@ Status FileDrain::finish() {
   return {};
 }
 
-Status FileDrain::end_here() {
-  writer_.finish(file_);
-  if (Status status = file_.retry(); !status.ok()) return status;
+Status FileDrain::end_in(logfile::OutputFile& file) {
+  writer_.finish(file);
   drain_.append_end(out_);
-  Status status = file_.write(out_);
+  Status status = file.write(out_);  // queued after what could not be written before it, if anything
   out_.clear();
   return status;
+}
+
+void FileDrain::take_back() {
+  drain_.take_back();
+  unreleased_ = false;
 }
 
 }  // namespace steno::live

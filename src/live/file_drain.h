@@ -33,8 +33,10 @@ class FileDrain {
   bool write_next();
   // Requires that nothing is left to drain: appends the end of the session and marks it as ended in the staging.
   Status finish();
-  // Writes the end block of a session that continues in another file.
-  Status end_here();
+  // Writes the end block of a session that continues in another file into the one that it was in.
+  Status end_in(logfile::OutputFile& file);
+  // What the file did not take is given up: it is to be drained again, for another file.
+  void take_back();
 
   bool stuck() const { return file_.stuck(); }
   // Why the file refused last; ok: it does not.

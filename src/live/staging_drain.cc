@@ -493,4 +493,14 @@ void StagingDrain::release() {
   }
 }
 
+void StagingDrain::take_back() {
+  for (Ring& ring : rings_) {
+    const ring::RingHeader* const header = ring.ring->header();
+    const ring::Release& last = ring::last_release(header);
+    ring.drained.rewind(last);
+    ring.owner = ring::owner_at(header, last);
+    ring.moved = false;
+  }
+}
+
 }  // namespace steno::live

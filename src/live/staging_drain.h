@@ -84,6 +84,9 @@ class StagingDrain {
   void begin_stretch() { drain_.begin_stretch(); }
   // Requires a view that drains: what was appended until now is on file.
   void release();
+  // Likewise: what was appended since the last release() is not, and does not count for append_end(), which is all that
+  // may follow.
+  void take_back();
   // Requires next() to have returned false, and next_unreported() not to have been called: it says how many records are
   // missing. Appends the record of the process's death; nothing if it stopped the session in order. May be
   // repeated: whoever appends it, it is the same record (ring.md §5).

@@ -63,8 +63,7 @@ Scribe::Scribe(runtime::Core& core, const Options& options)
       core_options_(make_core_options(options)),
       pid_(getpid()),
       control_(core),
-      rotator_(options.rotation, options.path, logfile::Rotator::Kind::kLog),
-      sync_(make_sync_policy(options)),
+      log_(*this, make_sync_policy(options)),
       ids_(core),
       drain_(ids_, drain::process_clock(), ticks_are_wall(core_options_.clock),
              format::WriterOptions{.zstd_level = options.zstd_level, .shared_bytes = kSharedBytes}) {}
@@ -90,6 +89,7 @@ Status Scribe::start() {
   core_.begin(core_options_, options_.path, file_.identity());
   STENO_KILL_POINT("scribe.file_open");
   note_look();
+  const std::uint64_t before = file_.end();
   if (Status status = write_session_block(); !status.ok()) {
     core_.end();
     core_.set_stopped();
@@ -97,10 +97,12 @@ Status Scribe::start() {
     close_sinks();
     return status;
   }
+  log_.began(before);
   check_warnings();
   finish_announced();
   const std::int64_t now = monotonic_now();
-  last_work_ = last_path_check_ = now;
+  last_work_ = now;
+  log_.looked_at_path();
   if (!options_.scribe_thread) return {};
   try {
     thread_ = std::thread([this] { run(); });
@@ -222,17 +224,17 @@ bool Scribe::pass_over_rings(bool force) {
   if (core_options_.clock == ClockKind::kCoarse) ring::set_coarse_clock(core_.session(), counter_now());
   if (file_.stuck()) {
     const Status status = file_.retry();
-    const bool anew = !status.ok() && follow_truncation();  // perhaps it was to make room
+    const bool anew = !status.ok() && log_.follow_truncation();  // perhaps it was to make room
     if (!anew) note_write(status);
-    if (status.ok()) sync_.wrote();
+    if (status.ok()) log_.wrote();
     if (file_.stuck() && !dropping_ && core_.patience().anyone_gave_up()) {
       dropping_ = true;
       warn(options_.path + " cannot be written for " + std::to_string(options_.block_at_most.count()) +
            " ms (block_at_most): full rings drop and count records until it can");
     }
   }
-  retry_old_files();
-  rotate_if_due(follow_path());
+  log_.end_old_files();
+  rotate_if_due(log_.follow());
   if (file_.stuck()) {
     (void)look(false);
     show_sinks_if_due();
@@ -241,7 +243,7 @@ bool Scribe::pass_over_rings(bool force) {
   report_unreadable(0);
   if (look(force) != Due::kNow) {
     show_sinks_if_due();
-    sync(false);
+    log_.sync(false);
     return false;
   }
   if (monotonic_now() - last_clock_check_ >= kClockCheckNs) update_clock(false);
@@ -253,9 +255,9 @@ bool Scribe::pass_over_rings(bool force) {
     effort_control_.done(last_work_);
     note_lag(last_work_ - pending_since_);
     pending_since_ = 0;
-    sync_.wrote();
+    log_.wrote();
   }
-  sync(false);
+  log_.sync(false);
   return wrote;
 }
 
@@ -301,14 +303,14 @@ bool Scribe::write_blocks() {
       if (status.ok()) release(*ring);
     }
     wrote = true;
-    if (!status.ok() && follow_truncation()) {
+    if (!status.ok() && log_.follow_truncation()) {
       if (file_.stuck()) break;
       more = true;
       continue;
     }
     note_write(status);
     if (!status.ok()) break;
-    rotate_if_large();
+    log_.rotate_if_large();
     report_unreadable(covered_.front().first->index);
   }
   return wrote;
@@ -342,7 +344,7 @@ Status Scribe::write_out(const format::BlockInput* input) {
     blocks_.fetch_add(1, std::memory_order_relaxed);
     quick_blocks_.store(drain_.quick_blocks(), std::memory_order_relaxed);
     records_.fetch_add(input->order.size(), std::memory_order_relaxed);
-    sync_.wrote(drain_.walker().top_level());
+    log_.wrote(drain_.walker().top_level());
   }
   const Status status = out_.empty() ? Status() : write_out(file_, input);
   STENO_KILL_POINT("scribe.block_written");
@@ -408,7 +410,7 @@ bool Scribe::poll() {
 bool Scribe::serve_control() {
   const auto write_all = [this] {
     feed_all_ = true;
-    last_path_check_ = 0;  // if somebody renamed the file, he may be waiting for its last records
+    log_.look_at_path();  // if somebody renamed the file, he may be waiting for its last records
     pass(true);
     return unwritten();
   };

@@ -21,10 +21,8 @@
 #include "drain/effort_control.h"
 #include "drain/flight_recorder.h"
 #include "format/end_block.h"
-#include "logfile/output_file.h"
-#include "logfile/rotator.h"
+#include "logfile/session_log.h"
 #include "logfile/session_writer.h"
-#include "logfile/sync_schedule.h"
 #include "runtime/core.h"
 #include "scribe/control.h"
 #include "scribe/service.h"
@@ -47,7 +45,7 @@ class CoreIds final : public drain::IdSource {
   runtime::Core& core_;
 };
 
-class Scribe final : public Service {
+class Scribe final : public Service, private logfile::LogOwner {
  public:
   // `core` must be in the state kBuffering; nobody else may drain it until stop().
   Scribe(runtime::Core& core, const Options& options);
@@ -73,12 +71,6 @@ class Scribe final : public Service {
 
  private:
   enum class Due { kNothing, kLater, kNow };
-  // A file that was renamed, and the session whose end is still to be written there.
-  struct OldFile {
-    logfile::OutputFile file;
-    std::uint64_t session_id = 0;
-  };
-  static constexpr std::size_t kMostOldFiles = 4;
   static constexpr std::int64_t kQuietWaitNs = 100'000'000;  // the longest wait while a block may be due soon
 
   void run();
@@ -136,17 +128,13 @@ class Scribe final : public Service {
   void release(runtime::Ring& ring);
   void release_all();
   Status open_file();
-  Status rotate_before_start();
   void rotate_if_due(bool followed);
-  Status rotate_file();
-  void rotate_if_large();
-  bool has_records() const { return file_.end() > blank_end_; }
-  bool follow_path();  // true: a new file was begun, because the path named another one or ours was truncated
-  bool follow_truncation();
-  Status go_on_in_new_file();
-  void end_in_old_file(logfile::OutputFile old);
-  void keep_old_file(OldFile old);
-  void retry_old_files();
+  // What the session's log asks for.
+  std::uint64_t session_id() const override { return core_.session().session_id; }
+  bool write_all() override;
+  void take_back() override { rewind(); }
+  Status end_in(logfile::OutputFile& old) override { return write_end_block(old); }
+  void go_on() override;
   void rewind();
   void begin_file();
   void update_clock(bool force);
@@ -165,12 +153,8 @@ class Scribe final : public Service {
   Status write_end_block(logfile::OutputFile& file);
   void keep_clock() const;
   std::uint64_t ticks_now() const;
-  void sync(bool all);
   void check_warnings();
   void warn(const std::string& what) const { scribe::warn(options_, what); }
-  logfile::Rotator::Warn warns() const {
-    return [this](const std::string& what) { warn(what); };
-  }
   void note_write(const Status& status);
   void note_bytes();
 
@@ -179,13 +163,8 @@ class Scribe final : public Service {
   const runtime::CoreOptions core_options_;  // a copy: the core resets its own when the session ends
   const pid_t pid_;
   Control control_;
-  logfile::OutputFile file_;
-  logfile::Rotator rotator_;
-  logfile::SyncSchedule sync_;
-  std::uint64_t blank_end_ = 0;  // size of file_ when it has no records yet: there is nothing to rotate
-  // Files that were renamed while they could not be written, and still lack their end block; the oldest first.
-  std::vector<OldFile> old_files_;
-  std::int64_t last_old_try_ = 0;
+  logfile::SessionLog log_;
+  logfile::OutputFile& file_ = log_.file();
   std::uint64_t dump_end_ = 0;  // position in the flight recorder's ring up to which it is to be written
   bool dump_due_ = false;       // a dump was requested before the tails of this pass were read
   bool triggered_ = false;      // a record at or above the flight recorder's trigger level was drained
@@ -214,8 +193,6 @@ class Scribe final : public Service {
   std::int64_t last_clock_check_ = 0;
   std::int64_t last_tidy_ = 0;
   std::int64_t last_chores_ = 0;
-  std::int64_t last_path_check_ = 0;
-  bool lost_path_ = false;         // warned that the path cannot be opened again
   std::uint64_t seen_bytes_ = 0;   // all that had been logged at the last look
   std::int64_t last_news_ = 0;     // monotonic time of the last look that saw more
   std::uint64_t quiet_since_ = 0;  // ticks; the scribe has rested since, and has not looked at the clock yet
@@ -247,7 +224,6 @@ class Scribe final : public Service {
   std::atomic<std::uint64_t> most_backlog_bytes_{0};
   std::atomic<std::uint64_t> lag_ns_{0};
   std::atomic<std::uint64_t> longest_lag_ns_{0};
-  std::uint64_t closed_bytes_ = 0;  // written to files before this one
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::uint64_t> cpu_ns_{0};
 };

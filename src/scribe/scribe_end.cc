@@ -183,8 +183,7 @@ Status Scribe::write_end_block(logfile::OutputFile& file) {
 void Scribe::abandon() {
   stopping_.store(true, std::memory_order_release);
   new (&thread_) std::thread;  // not detached: in the child the handle may be another thread's by now
-  file_.close();
-  for (OldFile& old : old_files_) old.file.close();
+  log_.abandon();
   if (sinks_ != nullptr) sinks_->abandon();
 }
 
@@ -200,7 +199,7 @@ Status Scribe::end_file() {
     return status;
   }
   Status status = write_end_block(file_);
-  if (!status.ok() && follow_truncation()) status = write_end_block(file_);
+  if (!status.ok() && log_.follow_truncation()) status = write_end_block(file_);
   STENO_KILL_POINT("scribe.end_block_written");
   if (status.ok()) {
     core_.set_ended();
@@ -238,13 +237,9 @@ Status Scribe::stop() {
   }
   if (!status.ok()) core_.set_stopped();
   keep_clock();
-  sync_.wrote();
-  sync(true);
-  file_.close();
-  for (OldFile& old : old_files_) {
-    if (!old.file.retry().ok()) old.file.cut(old.session_id);
-    old.file.close();
-  }
+  log_.wrote();
+  log_.sync(true);
+  log_.close();
   {
     const std::lock_guard flush_lock(flush_mutex_);
     flush_done_ = ~std::uint64_t{0};

@@ -45,7 +45,7 @@ void Scribe::begin_again() {
   if (file_.identity().known() && !known.is_same_file(file_.identity())) {  // it had been rotated, and no more
     core_.renew(file_.identity());
     begin_file();
-    rotator_.begin(file_.descriptor());
+    log_.begin_rotation();
   }
   drain_.walker().begin(nullptr);
   drain_.walker().new_entries().clear();
@@ -60,9 +60,7 @@ void Scribe::begin_again() {
       points.push_back({slot.ticks, slot.wall_ns, slot.ns_per_tick, slot.uncertainty_ns, slot.flags});
     }
   }
-  const std::uint64_t blank_end = blank_end_;
   const Status status = write_session_block();
-  blank_end_ = blank_end;
   begins_again_ = false;
   note_write(status);
   finish_announced();

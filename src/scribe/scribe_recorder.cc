@@ -64,8 +64,8 @@ bool Scribe::dump(std::string_view reason) {
     tails_[i] = rings_[i].cursor.head;  // newer records wait for a later pass
   tails_[core_.recorder()->index] = dump_end_;
   const bool wrote = write_blocks();
-  sync_.wrote();
-  sync(false);
+  log_.wrote();
+  log_.sync(false);
   return wrote;
 }
 

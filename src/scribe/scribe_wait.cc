@@ -66,8 +66,8 @@ void Scribe::wait(Due due, bool wrote) {
   } else if (!needed) {
     std::int64_t quiet = now - last_news_ < kRestAfterNs || due != Due::kNothing ? kQuietWaitNs : kIdleWaitNs;
     quiet = std::min<std::int64_t>(quiet, std::chrono::nanoseconds(options_.flush_interval).count());
-    quiet = std::min(quiet, sync_.due_in());
-    quiet = std::min(quiet, rotator_.due_in());
+    quiet = std::min(quiet, log_.sync_due_in());
+    quiet = std::min(quiet, log_.rotation_due_in());
     quiet = std::max(quiet, kMs);
     if (feed_ != nullptr) quiet = std::min(quiet, feed_->due_in(monotonic_now()));
     if (quiet > 0) futex_wait(&session.scribe_sleeping, 1, quiet);
@@ -85,7 +85,7 @@ void Scribe::note_news() {
 // Whether nothing is to be done before something else is logged, or what was logged is due.
 bool Scribe::may_rest(std::int64_t now) const {
   const bool idle = now - last_news_ >= kRestAfterNs && now - last_work_ >= kRestAfterNs;
-  return idle && !file_.stuck() && !begins_again_ && old_files_.empty() && !triggered_ && !dump_due_ &&
+  return idle && !file_.stuck() && !begins_again_ && !log_.has_old_files() && !triggered_ && !dump_due_ &&
          (feed_ == nullptr || !feed_->holds_some());
 }
 
@@ -110,7 +110,7 @@ void Scribe::rest(std::int64_t now) {
   }
   if (!rests) most = std::min<std::int64_t>(most, std::chrono::nanoseconds(options_.flush_interval).count());
   if (!rests && feed_ != nullptr) most = std::min(most, feed_->due_in(now));
-  most = std::min({most, sync_.due_in(), rotator_.due_in()});
+  most = std::min({most, log_.sync_due_in(), log_.rotation_due_in()});
   futex_wait(&core_.session().scribe_sleeping, 1, std::max(most, kMs));
   core_.end_rest();
   if (!ring::is_sleeping(core_.session())) last_news_ = monotonic_now();  // or soon: the record is not committed yet

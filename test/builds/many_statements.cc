@@ -94,7 +94,9 @@ void log_composites(int i, const std::string& text) {
   STENO_INFO("variant {}", i % 2 == 0 ? std::variant<int, std::string>(i) : std::variant<int, std::string>(text));
   STENO_INFO("pair {} {}", std::make_pair(i, text), std::make_tuple(1, 'c', 2.5));
   STENO_INFO("duration {} {}", microseconds(i), std::chrono::hours(i));
-  STENO_INFO("time {}", std::chrono::system_clock::time_point(std::chrono::seconds(1'000'000'000 + i)));
+  // Of a resolution that is the same everywhere: libc++'s own is in microseconds.
+  using Nanoseconds = std::chrono::time_point<std::chrono::system_clock, std::chrono::nanoseconds>;
+  STENO_INFO("time {}", Nanoseconds(std::chrono::seconds(1'000'000'000 + i)));
   STENO_INFO("order {}", (Order{i, i / 4.0, text}));
   STENO_INFO("error {}", std::make_error_code(std::errc::no_such_file_or_directory).value());
   STENO_INFO("secret {}", steno::secret(i));

@@ -33,6 +33,23 @@ class ExternalFileTest : public test::ExternalTest {
     const Ran verify = run_steno({"verify", log()});
     EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
   }
+  // A child that logs `messages`, and a scribe whose files take 64 KiB until lift_limit(): returns when one is full.
+  pid_t log_until_full(pid_t scribe, int messages) {
+    const rlimit small = {65536, RLIM_INFINITY};
+    EXPECT_EQ(::prlimit(scribe, RLIMIT_FSIZE, &small, nullptr), 0);
+    const pid_t child = run_child([&] {
+      if (!steno::start(patient(log()))) return 1;
+      for (int n = 0; n < messages; ++n) STENO_INFO("message {n} of {who}", n, name_of(n * 7919));
+      steno::stop();
+      return 0;
+    });
+    EXPECT_TRUE(eventually([&] { return what_scribes_said().find("File too large") != std::string::npos; }));
+    return child;
+  }
+  static void lift_limit(pid_t scribe) {
+    const rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    EXPECT_EQ(::prlimit(scribe, RLIMIT_FSIZE, &none, nullptr), 0);
+  }
 };
 
 TEST_F(ExternalFileTest, ALogThatIsRenamedIsFollowedByANewOne) {
@@ -112,22 +129,46 @@ TEST_F(ExternalFileTest, TheScribeRotatesBySizeAndOnSighup) {
 TEST_F(ExternalFileTest, AFullLogThatIsTruncatedBeginsAnew) {
   constexpr int kMessages = 60'000;
   const pid_t scribe = start_scribe({"--flush", "0", log()});
-  const rlimit small = {65536, RLIM_INFINITY};
-  ASSERT_EQ(::prlimit(scribe, RLIMIT_FSIZE, &small, nullptr), 0);
-  const pid_t child = run_child([&] {
-    if (!steno::start(patient(log()))) return 1;
-    for (int n = 0; n < kMessages; ++n) STENO_INFO("message {n} of {who}", n, name_of(n * 7919));
-    steno::stop();
-    return 0;
-  });
-  EXPECT_TRUE(eventually([&] { return what_scribes_said().find("File too large") != std::string::npos; }));
+  const pid_t child = log_until_full(scribe, kMessages);
   std::filesystem::resize_file(log(), 0);
   EXPECT_TRUE(eventually([&] { return size() != 0; }));
-  const rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
-  ASSERT_EQ(::prlimit(scribe, RLIMIT_FSIZE, &none, nullptr), 0);
+  lift_limit(scribe);
   EXPECT_EQ(wait_for(child), 0);
   EXPECT_TRUE(all_is_on_file());
   expect_end(kMessages);
+}
+
+// The scribe lets go of a log that its disk has no room for, when it is removed: nothing else might make room.
+TEST_F(ExternalFileTest, AFullLogThatIsRemovedMakesWayForANewOne) {
+  constexpr int kMessages = 60'000;
+  const pid_t scribe = start_scribe({"--flush", "0", log()});
+  const pid_t child = log_until_full(scribe, kMessages);
+  std::filesystem::remove(log());
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  lift_limit(scribe);
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_TRUE(all_is_on_file());
+  expect_end(kMessages);
+  EXPECT_NE(what_scribes_said().find(log() + " was removed; logging continues in a new file"), std::string::npos)
+      << what_scribes_said();
+}
+
+// A full log that is renamed gets its end when there is room, and no record is lost or in both files.
+TEST_F(ExternalFileTest, AFullLogThatIsRenamedGetsItsEndLater) {
+  constexpr int kMessages = 60'000;
+  const std::string old = directory_ + "/old.steno";
+  const pid_t scribe = start_scribe({"--flush", "0", log()});
+  const pid_t child = log_until_full(scribe, kMessages);
+  ASSERT_EQ(std::rename(log().c_str(), old.c_str()), 0);
+  EXPECT_TRUE(eventually([&] { return size() != 0; }));
+  EXPECT_NE(run_steno({"verify", old}).code, 0) << "its end found no room";
+  lift_limit(scribe);
+  EXPECT_TRUE(eventually([&] { return run_steno({"verify", old}).code == 0; }));
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_TRUE(all_is_on_file());
+  const Ran verify = run_steno({"verify", old, log()});
+  EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
+  EXPECT_EQ(run_steno({"cat", "--count", old, log()}).out, std::to_string(kMessages) + "\n");
 }
 
 // What the scribe of this process writes, into a disk that is full for a while.
@@ -202,7 +243,9 @@ TEST_F(TruncatingScribeTest, AtAnyWriteWhatComesThenBeginsAnew) {
     options.paths = {log()};
     options.roots = {staging_};
     options.attach.flush_interval_ns = 0;
-    options.attach.warn = [](const std::string& what) { ADD_FAILURE() << what; };
+    options.attach.warn = [this](const std::string& what) {
+      EXPECT_EQ(what, log() + " was truncated; logging continues at its new end");
+    };
     writes = 0;
     logfile::set_file_calls(&calls);
     int more = 3;
