@@ -1,5 +1,7 @@
 package io.github.steno.jul;
 
+import io.github.steno.Channel;
+import io.github.steno.Context;
 import io.github.steno.Levels;
 import io.github.steno.Session;
 import java.util.logging.Handler;
@@ -30,8 +32,28 @@ public final class StenoHandler extends Handler {
   public void publish(LogRecord record) {
     if (!isWanted(record)) return;
     String name = record.getLoggerName() == null ? ANONYMOUS : record.getLoggerName();
-    Messages.log(Session.ofProcess().channel(name, MessageFormatSyntax.INSTANCE), level(record.getLevel()), BOUNDARY,
-        record.getResourceBundle(), record.getMessage(), record.getParameters(), record.getThrown());
+    Channel channel = Session.ofProcess().channel(name, MessageFormatSyntax.INSTANCE);
+    JBossRecord more = JBossRecord.of(record);
+    if (more != null) {
+      publish(channel, record, more);
+    } else {
+      Messages.log(channel, level(record.getLevel()), BOUNDARY, record.getResourceBundle(), record.getMessage(),
+          record.getParameters(), record.getThrown());
+    }
+  }
+
+  /** One of jboss-logmanager, whose formats may be those of {@code String.format}. */
+  private static void publish(Channel channel, LogRecord record, JBossRecord more) {
+    String boundary = more.boundary(record);
+    if (boundary == null) boundary = BOUNDARY;
+    Context.follow(more.context(record));
+    if (more.isPrinted(record)) {
+      channel.logText(level(record.getLevel()), boundary, null, record.getMessage(), more.text(record), record.getThrown());
+    } else {
+      Object[] parameters = more.isText(record) ? null : record.getParameters();
+      Messages.log(channel, level(record.getLevel()), boundary, record.getResourceBundle(), record.getMessage(), parameters,
+          record.getThrown());
+    }
   }
 
   /** A filter of the program's that fails refuses nothing. */
