@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.steno.DrainedTest;
 import io.github.steno.StenoCommand;
 import java.io.File;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -38,11 +39,23 @@ class ProgramsTest extends DrainedTest {
     compare(program);
   }
 
+  /** With the API that Kafka was compiled with, and the bridge that docs/jvm/others.md names for it. */
+  @Tag("nightly")
+  @Test
+  void recordsOfSlf4j17AreThoseOfLogback() throws Exception {
+    String old = Path.of(System.getProperty("steno.slf4j17")).resolve("*").toString();
+    compare(KafkaProgram.class, old + File.pathSeparator + without("/logback-", "steno-slf4j", "/slf4j-api-2"));
+  }
+
   private void compare(Class<?> program) throws Exception {
-    drained.run(program, List.of("-cp", without("steno-slf4j"), "-Dlogback.configurationFile=logback-original.xml",
+    compare(program, without("/logback-", "steno-log4j"));
+  }
+
+  private void compare(Class<?> program, String classPath) throws Exception {
+    drained.run(program, List.of("-cp", without("steno-slf4j", "steno-log4j"), "-Dlogback.configurationFile=logback-original.xml",
         "-Dorg.jboss.logging.provider=slf4j"));
     String original = records(drained.said());
-    drained.run(program, List.of("-cp", without("/logback-"), "-Dorg.jboss.logging.provider=slf4j",
+    drained.run(program, List.of("-cp", classPath, "-Dorg.jboss.logging.provider=slf4j",
         "-Dsteno.level=" + LEVELS));
     drained.waitUntilStagingIsGone();
     assertEquals(original, records(drained.cat("{level}|{logger}|{message};;")));
@@ -51,9 +64,9 @@ class ProgramsTest extends DrainedTest {
     assertTrue(verify.out().startsWith("complete"), verify.out() + verify.err());
   }
 
-  private static String without(String jar) {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).filter(entry -> !entry.contains(jar))
-        .collect(Collectors.joining(File.pathSeparator));
+  private static String without(String... jars) {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> Arrays.stream(jars).noneMatch(entry::contains)).collect(Collectors.joining(File.pathSeparator));
   }
 
   /** In order of their texts, without what differs from run to run, and without frames, which Logback prints in its own way. */
