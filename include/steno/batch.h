@@ -30,6 +30,7 @@
 //
 // Columns of both:
 //   time       timestamp[ns, UTC]            severity  uint8: the level's number; 255: the statement is lost to damage
+//   time_ns    int64, ns since the epoch: the same, as a number
 //   level      ordered dictionary of text, its index the level's number
 //   tid        uint64, of the kernel         thread    dictionary of text: its name, else its tid
 //   logger     dictionary of text; "": the default one
@@ -61,6 +62,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -79,6 +81,13 @@ struct SiteFacts;
 namespace detail {
 struct BatchData;
 }
+
+// How far a stream is.
+struct BatchProgress {
+  std::size_t blocks = 0;  // to look at
+  std::size_t done = 0;    // of these
+  std::size_t read = 0;    // of those that are done: not skipped
+};
 
 // Which records and columns to read. All conditions must hold. Blocks that cannot match are skipped without decoding;
 // of the others only the requested and compared columns are decoded.
@@ -117,6 +126,23 @@ struct STENO_HAS_CONTAINERS BatchOptions {
 
   // Largest batch. Batches are smaller at the end of a block, or if texts exceed 64 MB.
   std::uint32_t max_rows = 1u << 16;
+  // Joins batches of a stream until they have at least so many rows, so that only the last one may have fewer (or one
+  // that texts of 2 GB fill). Blocks with few records make batches of few rows otherwise, and files with as many row
+  // groups. Costs one more copy of what is joined.
+  std::uint32_t min_rows = 1;
+  // The types of a stream.
+  //   kArrow    those above.
+  //   kSpark    what Spark, Delta and Iceberg have: no unsigned integers (the next wider signed one; uint64 as int64
+  //   with
+  //             the same bits, so from 2^63 on negative), times and durations in microseconds, rounded down, no
+  //             dictionaries, binary instead of fixed-size binary, all nullable. `time_ns` is exact.
+  //   kParquet  what Parquet has: no durations (int64 in their unit), no dictionaries, all nullable.
+  enum class Profile { kArrow, kSpark, kParquet };
+  Profile profile = Profile::kArrow;
+  // Called by streams and for_each_batch after each block. False: stop; the stream then fails with ECANCELED, and
+  // for_each_batch ends.
+  std::function<bool(const BatchProgress&)> progress;
+
   // Which share of the log to read: blocks are distributed to `parts` shares in turn. Each share may be read in its own
   // thread.
   std::uint32_t part = 0;

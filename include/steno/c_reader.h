@@ -155,6 +155,20 @@ STENO_EXPORT bool steno_reader_field(steno_reader* reader, size_t field, steno_f
 // more.
 STENO_EXPORT bool steno_reader_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size);
 
+// How far a stream is (BatchProgress).
+typedef struct steno_stream_progress {
+  size_t blocks;
+  size_t done;
+  size_t read;
+} steno_stream_progress;
+
+// BatchOptions::Profile.
+typedef enum steno_profile {
+  STENO_PROFILE_ARROW = 0,
+  STENO_PROFILE_SPARK = 1,
+  STENO_PROFILE_PARQUET = 2
+} steno_profile;
+
 // BatchOptions of <steno/batch.h>. STENO_STREAM_OPTIONS(&options) sets the defaults.
 typedef struct steno_stream_options {
   size_t size;
@@ -172,6 +186,11 @@ typedef struct steno_stream_options {
   uint32_t part;
   uint32_t parts;
   bool skip_missing;
+  uint32_t min_rows;
+  steno_profile profile;
+  // NULL: none. Called with `progress_context` in the thread that reads the stream, which must not throw.
+  bool (*progress)(void* progress_context, const steno_stream_progress* progress);
+  void* progress_context;
 } steno_stream_options;
 // Sets `options->size` to `size` and all fields within to their defaults.
 STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_t size);

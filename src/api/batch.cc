@@ -8,7 +8,9 @@
 
 #include "api/log_reader_impl.h"
 #include "arrow/batch_export.h"
+#include "arrow/batch_join.h"
 #include "arrow/batch_source.h"
+#include "arrow/profile.h"
 
 namespace steno {
 namespace {
@@ -28,11 +30,49 @@ BatchColumn view_of(const arrow::ColumnData& data, const char* format) {
 struct StreamState {
   std::shared_ptr<const void> log;  // keeps what `source` reads
   std::unique_ptr<arrow::BatchSource> source;
-  std::shared_ptr<const arrow::Fields> fields;
+  std::shared_ptr<const arrow::Fields> fields;          // of the source
+  std::shared_ptr<const arrow::Fields> profile_fields;  // of the stream
+  std::function<bool(const BatchProgress&)> progress;
+  std::uint32_t min_rows = 1;
   std::shared_ptr<arrow::BatchData> batch;
+  bool is_pending = false;  // `batch` has not been handed out
+  arrow::BatchJoin join;
   std::function<void(const std::vector<reader::DecodeFailure>&)> add_failures;
   std::string error;
 };
+
+// The caller does not want more.
+struct Canceled {};
+
+// False: there are no more batches.
+bool advance(StreamState& state) {
+  for (;;) {
+    const auto step = state.source->step(&state.batch);
+    if (state.progress && !state.progress(state.source->progress())) throw Canceled();
+    if (step != BatchCursor::Step::kNothing) return step == BatchCursor::Step::kBatch;
+  }
+}
+
+// The next batches as one, with enough rows; nullptr: there are no more.
+std::shared_ptr<arrow::BatchData> next_joined(StreamState& state) {
+  while (!state.join.has_batch() || state.join.rows() < state.min_rows) {
+    if (!state.is_pending && !advance(state)) break;
+    state.is_pending = true;
+    if (!state.join.has_batch()) {
+      state.join.start(std::move(state.batch));
+    } else if (state.join.fits(*state.batch)) {
+      state.join.append(*state.batch);
+    } else {
+      break;
+    }
+    state.is_pending = false;
+  }
+  std::shared_ptr<arrow::BatchData> joined = state.join.finish();
+  if (joined != nullptr && state.profile_fields != state.fields) {
+    arrow::convert(*state.fields, state.profile_fields, joined.get());
+  }
+  return joined;
+}
 
 // Runs what may run out of memory; no exception crosses the C interface.
 template <class F>
@@ -42,6 +82,9 @@ int run_guarded(ArrowArrayStream* stream, F f) {
     state.error.clear();
     f(state);
     return 0;
+  } catch (const Canceled&) {
+    state.error = "stopped by its reader";
+    return ECANCELED;
   } catch (const std::bad_alloc&) {
     state.error = "out of memory";  // short enough to need none
     return ENOMEM;
@@ -52,15 +95,15 @@ int run_guarded(ArrowArrayStream* stream, F f) {
 }
 
 int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  return run_guarded(stream, [out](StreamState& state) { arrow::export_schema(*state.fields, out); });
+  return run_guarded(stream, [out](StreamState& state) { arrow::export_schema(*state.profile_fields, out); });
 }
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   *out = {};
   return run_guarded(stream, [out](StreamState& state) {
-    if (!state.source->next(&state.batch)) return state.add_failures(state.source->failures());
-    arrow::export_array(state.batch, out);
-    state.batch->exported = true;
+    const std::shared_ptr<arrow::BatchData> batch = next_joined(state);
+    if (batch == nullptr) return state.add_failures(state.source->failures());
+    arrow::export_array(batch, out);
   });
 }
 
@@ -210,6 +253,9 @@ Status LogReader::stream(const BatchOptions& options, ArrowArrayStream* out) {
   state->add_failures = [impl = impl_.get()](const auto& failures) { impl->add_failures(failures); };
   state->source = std::move(source).value();
   state->fields = std::move(fields).value();
+  state->profile_fields = arrow::fields_of_profile(options.profile, state->fields);
+  state->min_rows = options.min_rows;
+  state->progress = options.progress;
   out->get_schema = &get_schema;
   out->get_next = &get_next;
   out->get_last_error = &get_last_error;

@@ -90,7 +90,7 @@ void fill_constant_text(Common common, std::string_view text, std::size_t n, Com
 
 void fill_by_record(Common common, const Selection& selection, ColumnData* out) {
   auto* p = grow<std::uint64_t>(selection.records.size(), out);
-  if (common == Common::kTime) {
+  if (common == Common::kTime || common == Common::kTimeNs) {
     const std::span<const std::int64_t> walls = selection.view->walls();
     for (const std::uint32_t record : selection.records) *p++ = static_cast<std::uint64_t>(walls[record]);
   } else if (common == Common::kTicks) {
@@ -113,6 +113,7 @@ void fill_common(Common common, const Selection& selection, CommonTexts& texts, 
   const auto info = [](const query::ViewGroup& group) -> const wire::SiteInfo& { return group.site->info(); };
   switch (common) {
     case Common::kTime:
+    case Common::kTimeNs:
     case Common::kTicks:
     case Common::kSequence:
       return fill_by_record(common, selection, out);

@@ -16,6 +16,7 @@ namespace steno::arrow {
 // Columns that every record has.
 enum class Common : std::uint8_t {
   kTime,
+  kTimeNs,
   kLevel,
   kSeverity,
   kThread,

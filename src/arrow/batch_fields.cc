@@ -18,11 +18,11 @@ struct CommonColumn {
 
 // By Common.
 constexpr CommonColumn kCommon[] = {
-    {"time", "tsn:UTC", false}, {"level", "u", true},  {"severity", "C", false},  {"thread", "u", true},
-    {"tid", "L", false},        {"logger", "u", true}, {"file", "u", true},       {"function", "u", true},
-    {"format", "u", true},      {"line", "I", false},  {"stable_id", "L", false}, {"ticks", "L", false},
-    {"session", "I", false},    {"ring", "I", false},  {"sequence", "L", false},  {"pid", "I", false},
-    {"program", "u", true},     {"host", "u", true},   {"message", "u", false},
+    {"time", "tsn:UTC", false}, {"time_ns", "l", false}, {"level", "u", true},  {"severity", "C", false},
+    {"thread", "u", true},      {"tid", "L", false},     {"logger", "u", true}, {"file", "u", true},
+    {"function", "u", true},    {"format", "u", true},   {"line", "I", false},  {"stable_id", "L", false},
+    {"ticks", "L", false},      {"session", "I", false}, {"ring", "I", false},  {"sequence", "L", false},
+    {"pid", "I", false},        {"program", "u", true},  {"host", "u", true},   {"message", "u", false},
 };
 static_assert(std::size(kCommon) == static_cast<std::size_t>(Common::kMessage) + 1);
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "query/filter.h"
 #include "reader/decode_failure.h"
@@ -221,6 +222,7 @@ BatchSource::Step BatchSource::open_block() {
     if (entry.records == 0 || is_out_of_time(file, entry)) continue;
     session_ = first_session_[ref.file] + entry.session;
     open_ = view_.open(file, entry).ok();
+    is_read_ = false;
     next_group_ = 0;
     if (open_ && !view_.groups().empty()) return Step::kBatch;
     fail_block();
@@ -239,7 +241,9 @@ query::Verdict BatchSource::keep_rows(std::size_t group) {
     bound = predicate->of(*of.site);
     verdict = evaluator_.verdict(*bound, view_, group);
   }
-  if (verdict == query::Verdict::kNone || (verdict == query::Verdict::kAll && !view_.has_repeated())) return verdict;
+  if (verdict == query::Verdict::kNone) return verdict;
+  if (!std::exchange(is_read_, true)) ++blocks_read_;
+  if (verdict == query::Verdict::kAll && !view_.has_repeated()) return verdict;
   keep_.assign(of.records, 1);
   view_.drop_repeated(group, keep_);
   if (verdict == query::Verdict::kSome) evaluator_.refine(*bound, view_, group, keep_);
@@ -355,6 +359,7 @@ void BatchSource::fill(const Selection& selection, std::size_t n, BatchData* bat
 bool BatchSource::next(std::shared_ptr<BatchData>* batch) {
   for (;;) {
     const Step done = step(batch);
+    if (options_.progress && !options_.progress(progress())) return false;
     if (done != Step::kNothing) return done == Step::kBatch;
   }
 }

@@ -38,6 +38,8 @@ class BatchSource {
   // Of the batches of a choice, those with the most columns. nullptr: there is no such statement.
   std::shared_ptr<const Fields> fields_of_choice(std::size_t choice);
 
+  BatchProgress progress() const { return {blocks_.size(), next_block_, blocks_read_}; }
+
   // Blocks that could not be read. They gave no batch, or none any more.
   const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
 
@@ -78,6 +80,8 @@ class BatchSource {
   std::vector<query::BlockRef> blocks_;
   std::vector<std::size_t> first_session_;  // by file
   std::size_t next_block_ = 0;
+  std::size_t blocks_read_ = 0;
+  bool is_read_ = false;  // the one before next_block_ counts among those
 
   query::BlockView view_;  // of blocks_[next_block_ - 1]
   query::Evaluator evaluator_;

@@ -20,6 +20,8 @@ steno_stream_options stream_defaults() {
   c.max_rows = options.max_rows;
   c.part = options.part;
   c.parts = options.parts;
+  c.min_rows = options.min_rows;
+  c.profile = static_cast<steno_profile>(options.profile);
   return c;
 }
 
@@ -39,6 +41,14 @@ BatchOptions translate(const steno_stream_options& c) {
   options.part = c.part;
   options.parts = c.parts;
   options.skip_missing = c.skip_missing;
+  options.min_rows = c.min_rows;
+  options.profile = static_cast<BatchOptions::Profile>(c.profile);
+  if (c.progress != nullptr) {
+    options.progress = [call = c.progress, context = c.progress_context](const BatchProgress& progress) {
+      const steno_stream_progress of = {progress.blocks, progress.done, progress.read};
+      return call(context, &of);
+    };
+  }
   return options;
 }
 
@@ -47,6 +57,7 @@ BatchOptions translate(const steno_stream_options& c) {
 Result<BatchOptions> batch_options(const steno_stream_options* given) {
   steno_stream_options known = stream_defaults();
   if (Status status = read_options(given, &known, "STENO_STREAM_OPTIONS"); !status.ok()) return status;
+  if (known.profile > STENO_PROFILE_PARQUET) return Status(StatusCode::kInvalidArgument, "no such profile");
   return translate(known);
 }
 
