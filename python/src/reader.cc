@@ -1,6 +1,7 @@
 #include "reader.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "rows.h"
 #include "stream.h"
@@ -59,6 +60,10 @@ StreamOptions::StreamOptions(const nb::dict& given) {
       options_.binary_strings = nb::cast<bool>(value);
     } else if (name == "max_rows") {
       options_.max_rows = nb::cast<std::uint32_t>(value);
+    } else if (name == "min_rows") {
+      options_.min_rows = nb::cast<std::uint32_t>(value);
+    } else if (name == "profile") {
+      options_.profile = static_cast<steno_profile>(nb::cast<int>(value));
     } else if (name == "part") {
       options_.part = nb::cast<std::uint32_t>(value);
     } else if (name == "parts") {
@@ -141,11 +146,14 @@ void Reader::check() {
   }
   int step = batches == nullptr ? -1 : 1;
   steno_batch batch;
-  while (step > 0 && !is_interrupted()) step = steno_batches_next(batches.get(), &batch, sizeof batch, &error);
-  if (step < 0) {
-    const nb::gil_scoped_acquire acquired;
-    raise(error);
+  bool stopped = false;
+  while (step > 0 && !stopped) {
+    step = steno_batches_next(batches.get(), &batch, sizeof batch, &error);
+    stopped = is_interrupted();
   }
+  const nb::gil_scoped_acquire acquired;
+  if (stopped) raise_interrupt();
+  if (step < 0) raise(error);
 }
 
 nb::list Reader::losses() {
@@ -163,25 +171,44 @@ nb::list Reader::losses() {
   }
 }
 
-std::uint64_t Reader::count(const StreamOptions& options) {
+std::uint64_t Reader::count(StreamOptions& options) {
   Batches batches(stream(options));
   std::uint64_t rows = 0;
   while (batches.next()) rows += static_cast<std::uint64_t>(batches.array().length);
   return rows;
 }
 
-ArrowArrayStream Reader::stream(const StreamOptions& options) {
-  ArrowArrayStream made{};
+WatchedStream Reader::stream(StreamOptions& options) {
+  WatchedStream made{std::make_unique<StreamWatch>(), {}};
+  made.watch->counts = counts_;
+  watch(made.watch.get(), options.get());
   steno_error error{};
   steno_code code = STENO_OK;
   {
     const nb::gil_scoped_release released;
     const std::lock_guard held(mutex_);
-    code = steno_reader_stream(reader_.get(), options.get(), &made, &error);
+    code = steno_reader_stream(reader_.get(), options.get(), &made.stream, &error);
   }
   if (code != STENO_OK) raise(error);
   return made;
 }
+
+nb::tuple Reader::blocks() const {
+  return nb::make_tuple(counts_->done.load(), counts_->read.load());
+}
+
+namespace {
+
+// make(stream) of a stream of these options.
+template <class Make>
+auto with_stream(Make make) {
+  return [make](Reader& reader, const nb::dict& given) {
+    StreamOptions options(given);
+    return make(reader.stream(options));
+  };
+}
+
+}  // namespace
 
 void bind_reader(nb::module_& module) {
   nb::class_<Reader>(module, "Reader", "Open log files. Functions may be called in any thread.")
@@ -191,21 +218,18 @@ void bind_reader(nb::module_& module) {
       .def("threads", &Reader::threads)
       .def("losses", &Reader::losses)
       .def("check", &Reader::check, "Decodes everything, so that losses() has what cannot be decoded.")
+      .def("blocks", &Reader::blocks, "Blocks that streams have looked at so far, and those that they did not skip.")
       .def(
-          "count", [](Reader& reader, const nb::dict& options) { return reader.count(StreamOptions(options)); },
-          nb::arg("options"), "The number of rows of such a stream.")
-      .def(
-          "stream",
-          [](Reader& reader, const nb::dict& options) { return stream_capsule(reader.stream(StreamOptions(options))); },
-          nb::arg("options"), "A new Arrow stream, as a capsule.")
-      .def(
-          "schema",
-          [](Reader& reader, const nb::dict& options) { return schema_capsule(reader.stream(StreamOptions(options))); },
-          nb::arg("options"), "The schema of such a stream, as a capsule.")
-      .def(
-          "rows",
-          [](Reader& reader, const nb::dict& options) { return new Rows(reader.stream(StreamOptions(options))); },
-          nb::arg("options"), "The rows of such a stream, batch by batch.");
+          "count",
+          [](Reader& reader, const nb::dict& given) {
+            StreamOptions options(given);
+            return reader.count(options);
+          },
+          nb::arg("options"), "The number of rows of a stream.")
+      .def("stream", with_stream(&stream_capsule), nb::arg("options"), "A new Arrow stream, as a capsule.")
+      .def("schema", with_stream(&schema_capsule), nb::arg("options"), "The schema of a stream, as a capsule.")
+      .def("rows", with_stream([](WatchedStream stream) { return new Rows(std::move(stream)); }), nb::arg("options"),
+           "The rows of a stream, batch by batch.");
 }
 
 }  // namespace steno_python

@@ -9,6 +9,7 @@
 #include <nanobind/nanobind.h>
 
 #include "steno/c_reader.h"
+#include "stream.h"
 
 namespace steno_python {
 
@@ -22,10 +23,10 @@ class StreamOptions {
  public:
   // From a dict whose keys are the names of the structure's members. Raises ValueError for a text with a NUL.
   explicit StreamOptions(const nb::dict& given);
-  StreamOptions(const StreamOptions&) = delete;
-  StreamOptions& operator=(const StreamOptions&) = delete;
+  StreamOptions(StreamOptions&&) = delete;
+  StreamOptions& operator=(StreamOptions&&) = delete;
 
-  const steno_stream_options* get() const { return &options_; }
+  steno_stream_options* get() { return &options_; }
 
  private:
   steno_stream_options options_{};
@@ -48,15 +49,18 @@ class Reader {
   // Decodes everything, so that losses() knows what cannot be decoded.
   void check();
   // The number of rows of a stream.
-  std::uint64_t count(const StreamOptions& options);
+  std::uint64_t count(StreamOptions& options);
   // A new stream, which the caller must release.
-  ArrowArrayStream stream(const StreamOptions& options);
+  WatchedStream stream(StreamOptions& options);
+  // Of all streams so far: blocks that they looked at, and those that they did not skip.
+  nb::tuple blocks() const;
 
  private:
   struct Close {
     void operator()(steno_reader* reader) const { steno_reader_close(reader); }
   };
   std::mutex mutex_;
+  const std::shared_ptr<BlockCounts> counts_ = std::make_shared<BlockCounts>();
   std::unique_ptr<steno_reader, Close> reader_;
 };
 

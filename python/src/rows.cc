@@ -88,7 +88,7 @@ class Column {
 
 }  // namespace
 
-Rows::Rows(ArrowArrayStream stream) : batches_(stream) {
+Rows::Rows(WatchedStream stream) : batches_(std::move(stream)) {
   if (batches_.stream().get_schema(&batches_.stream(), &schema_) != 0) throw std::bad_alloc();
 }
 

@@ -15,7 +15,7 @@ namespace nb = nanobind;
 // Takes the stream over. For one thread at a time.
 class Rows {
  public:
-  explicit Rows(ArrowArrayStream stream);
+  explicit Rows(WatchedStream stream);
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
   ~Rows();

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <memory>
-#include <string>
 
 namespace steno_python {
 namespace {
@@ -10,51 +9,41 @@ namespace {
 unsigned long main_thread = 0;
 PyObject* interrupt = nullptr;  // guarded by the interpreter's lock
 
-// Between the stream of the reader and whoever reads it.
-struct Watched {
-  Watched() = default;
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
-  ~Watched() {
-    if (inner.release != nullptr) inner.release(&inner);
-  }
+bool on_progress(void* context, const steno_stream_progress* now) noexcept {
+  auto& watch = *static_cast<StreamWatch*>(context);
+  watch.counts->done += now->done - watch.last.done;
+  watch.counts->read += now->read - watch.last.read;
+  watch.last = *now;
+  if (is_interrupted()) watch.was_interrupted = true;
+  return !watch.was_interrupted;
+}
 
-  ArrowArrayStream inner{};
-  bool was_interrupted = false;
-};
-
-Watched& watched(ArrowArrayStream* stream) {
-  return *static_cast<Watched*>(stream->private_data);
+// Behind the stream of a capsule.
+WatchedStream& watched(ArrowArrayStream* stream) {
+  return *static_cast<WatchedStream*>(stream->private_data);
 }
 
 int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  return watched(stream).inner.get_schema(&watched(stream).inner, out);
+  ArrowArrayStream& inner = watched(stream).stream;
+  return inner.get_schema(&inner, out);
 }
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
-  Watched& of = watched(stream);
-  if (of.was_interrupted || is_interrupted()) {
-    of.was_interrupted = true;
-    *out = {};
-    return EINTR;
-  }
-  return of.inner.get_next(&of.inner, out);
+  WatchedStream& of = watched(stream);
+  const int code = of.stream.get_next(&of.stream, out);
+  return code != 0 && of.watch->was_interrupted ? EINTR : code;
 }
 
 const char* get_last_error(ArrowArrayStream* stream) {
-  Watched& of = watched(stream);
-  return of.was_interrupted ? "interrupted" : of.inner.get_last_error(&of.inner);
+  WatchedStream& of = watched(stream);
+  return of.watch->was_interrupted ? "interrupted" : of.stream.get_last_error(&of.stream);
 }
 
 void release_stream(ArrowArrayStream* stream) {
-  delete &watched(stream);
+  WatchedStream* const of = &watched(stream);
+  of->stream.release(&of->stream);
+  delete of;
   stream->release = nullptr;
-}
-
-ArrowArrayStream watch(ArrowArrayStream stream) {
-  auto* of = new Watched;
-  of->inner = stream;
-  return {&get_schema, &get_next, &get_last_error, &release_stream, of};
 }
 
 // Releases what nobody has taken out.
@@ -75,14 +64,23 @@ nb::object in_capsule(T what, const char* name) {
 
 }  // namespace
 
-nb::object stream_capsule(ArrowArrayStream stream) {
-  return in_capsule(watch(stream), "arrow_array_stream");
+void watch(StreamWatch* by, steno_stream_options* options) {
+  options->progress = &on_progress;
+  options->progress_context = by;
 }
 
-nb::object schema_capsule(ArrowArrayStream stream) {
+nb::object stream_capsule(WatchedStream stream) {
+  auto held = std::make_unique<WatchedStream>(std::move(stream));
+  const ArrowArrayStream outer = {&get_schema, &get_next, &get_last_error, &release_stream, held.get()};
+  nb::object made = in_capsule(outer, "arrow_array_stream");
+  held.release();
+  return made;
+}
+
+nb::object schema_capsule(WatchedStream stream) {
   ArrowSchema schema{};
-  const int code = stream.get_schema(&stream, &schema);
-  stream.release(&stream);
+  const int code = stream.stream.get_schema(&stream.stream, &schema);
+  stream.stream.release(&stream.stream);
   if (code != 0) throw std::bad_alloc();  // nothing else can go wrong
   return in_capsule(schema, "arrow_schema");
 }
@@ -108,6 +106,18 @@ bool is_interrupted() noexcept {
   return found;
 }
 
+void raise_interrupt() {
+  PyObject* const taken = interrupt;
+  interrupt = nullptr;
+  if (taken == nullptr) {  // another thread has raised it
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+  } else {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(taken)), taken);
+    Py_DECREF(taken);
+  }
+  throw nb::python_error();
+}
+
 Batches::~Batches() {
   if (array_.release != nullptr) array_.release(&array_);
   stream_.release(&stream_);
@@ -120,6 +130,7 @@ bool Batches::next() {
     const nb::gil_scoped_release released;
     code = stream_.get_next(&stream_, &array_);
   }
+  if (watch_->was_interrupted) raise_interrupt();
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
   if (code == 0) return array_.release != nullptr;
   const char* const why = stream_.get_last_error(&stream_);

@@ -1,19 +1,44 @@
 // Arrow streams in capsules, as Arrow's PyCapsule interface has them.
 #pragma once
 
+#include <atomic>
+#include <memory>
+#include <utility>
+
 #include <nanobind/nanobind.h>
 
-#include "steno/arrow.h"
+#include "steno/c_reader.h"
 
 namespace steno_python {
 
 namespace nb = nanobind;
 
+// What all streams of a log have met so far. Written by the threads that read them.
+struct BlockCounts {
+  std::atomic<std::size_t> done{0};
+  std::atomic<std::size_t> read{0};  // not skipped
+};
+
+// Of one stream; as long as the stream.
+struct StreamWatch {
+  std::shared_ptr<BlockCounts> counts;
+  steno_stream_progress last{};
+  bool was_interrupted = false;
+};
+// Has the stream call back: it counts, and it ends when a signal's handler has raised.
+void watch(StreamWatch* by, steno_stream_options* options);
+
+// A stream of the reader and what watches it.
+struct WatchedStream {
+  std::unique_ptr<StreamWatch> watch;
+  ArrowArrayStream stream;
+};
+
 // Takes the stream over. What reads from the capsule's stream in the main thread is interrupted by signals whose
 // handler raises (Ctrl-C): it gets EINTR, and take_interrupt() has the exception.
-nb::object stream_capsule(ArrowArrayStream stream);
+nb::object stream_capsule(WatchedStream stream);
 // The stream's schema; releases the stream.
-nb::object schema_capsule(ArrowArrayStream stream);
+nb::object schema_capsule(WatchedStream stream);
 
 // True if a signal's handler has raised; the exception is kept. Checks nothing outside of the main thread, which could
 // wait for the interpreter's lock for ever.
@@ -22,7 +47,7 @@ bool is_interrupted() noexcept;
 // The batches of a stream, one after the other, read without the interpreter's lock. Takes the stream over.
 class Batches {
  public:
-  explicit Batches(ArrowArrayStream stream) : stream_(stream) {}
+  explicit Batches(WatchedStream stream) : watch_(std::move(stream.watch)), stream_(stream.stream) {}
   Batches(const Batches&) = delete;
   Batches& operator=(const Batches&) = delete;
   ~Batches();
@@ -34,9 +59,13 @@ class Batches {
   const ArrowArray& array() const { return array_; }
 
  private:
+  std::unique_ptr<StreamWatch> watch_;
   ArrowArrayStream stream_;
   ArrowArray array_{};
 };
+
+// Raises the exception that is_interrupted() has kept.
+[[noreturn]] void raise_interrupt();
 
 void bind_stream(nb::module_& module);
 

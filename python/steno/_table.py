@@ -13,6 +13,10 @@ from ._facts import utc
 if TYPE_CHECKING:
     from ._log import Log
 
+_BATCH_ROWS = 1 << 17  # of a stream, at least
+_GROUP_ROWS = 1 << 20  # of a Parquet file
+_PROFILES = ("arrow", "spark", "parquet")
+
 _TIME_UNITS = {"s": 10**9, "m": 10**6, "u": 10**3, "n": 1}
 
 
@@ -24,9 +28,10 @@ class Table:
     """
 
     def __init__(self, log: Log, name: str, spec: dict[str, Any], columns: tuple[str, ...] | None = None,
-                 conditions: tuple[str, ...] = ()) -> None:
+                 conditions: tuple[str, ...] = (), form: dict[str, Any] | None = None) -> None:
         self._log = log
         self._spec = spec
+        self._form = form or {}  # of the stream: profile, rows of a batch
         self._columns = columns
         self._conditions = conditions
         self.name = name
@@ -36,23 +41,44 @@ class Table:
 
     def select(self, *columns: str) -> Table:
         """The table with these columns only, in this order; others are not read. As well as its default columns, any
-        table has severity, level, thread, tid, logger, file, line, function, format, message, program, host, pid,
+        table has time_ns (a number), severity, level, thread, tid, logger, file, line, function, format, message, program, host, pid,
         stable_id, session, ring and sequence."""
         if not columns:
             raise InvalidError("no column is named")
         return self._select(columns)
 
     def _select(self, columns: Iterable[str]) -> Table:
-        return Table(self._log, self.name, self._spec, tuple(columns), self._conditions)
+        return Table(self._log, self.name, self._spec, tuple(columns), self._conditions, self._form)
 
     def where(self, condition: str) -> Table:
         """The rows that satisfy a condition, as `steno cat --where` takes it; blocks without any are not read."""
-        return Table(self._log, self.name, self._spec, self._columns, (*self._conditions, condition))
+        return Table(self._log, self.name, self._spec, self._columns, (*self._conditions, condition),
+                     self._form)
+
+    def profile(self, name: str) -> Table:
+        """The table with the types that an engine has (docs/engines.md).
+
+        arrow    as they are in the log
+        spark    for Spark, Delta and Iceberg: signed integers, times in microseconds (`time_ns` is exact), no dictionaries
+        parquet  for files that others than pyarrow read: durations as integers of their unit, no dictionaries
+        """
+        if name not in _PROFILES:
+            raise InvalidError(f"no profile {name!r}; choose from {', '.join(_PROFILES)}")
+        return self._with_form(profile=_PROFILES.index(name))
+
+    def batches(self, rows: int) -> Table:
+        """The table with at least so many rows in each batch of its streams but the last. The default is 131,072."""
+        if not 0 < rows < 2**32:
+            raise InvalidError("a batch has from 1 to 2^32 - 1 rows")
+        return self._with_form(min_rows=rows)
+
+    def _with_form(self, **form: Any) -> Table:
+        return Table(self._log, self.name, self._spec, self._columns, self._conditions, {**self._form, **form})
 
     @property
     def schema(self) -> dict[str, str]:
         """The columns and their types, as Arrow's format strings have them (of a dictionary's values)."""
-        rows = self._log._reader.rows(self._options(max_rows=1))
+        rows = self._log._reader.rows(self._options())
         return dict(zip(rows.names(), rows.formats()))
 
     @property
@@ -61,7 +87,7 @@ class Table:
 
     def _options(self, **more: Any) -> dict[str, Any]:
         conditions = [*self._log._conditions, *self._conditions]
-        options = {**self._log._options, **self._spec, **more}
+        options = {**self._log._options, **self._spec, **self._form, **more}
         if conditions:
             options["where"] = " and ".join(f"({condition})" for condition in conditions)
         columns = self._columns or self._log._arguments["columns"]
@@ -70,13 +96,13 @@ class Table:
         return options
 
     def __reduce__(self) -> tuple:
-        return Table, (self._log, self.name, self._spec, self._columns, self._conditions)
+        return Table, (self._log, self.name, self._spec, self._columns, self._conditions, self._form)
 
     # Arrow.
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """A new stream at each call."""
-        return self._log._reader.stream(self._options())
+        return self._log._reader.stream({"min_rows": _BATCH_ROWS, **self._options()})
 
     def __arrow_c_schema__(self) -> object:
         return self._log._reader.schema(self._options())
@@ -105,16 +131,18 @@ class Table:
         return (duckdb if connection is None else connection).from_arrow(_duckdb.source(self))
 
     def to_parquet(self, path: str | os.PathLike, *, compression: str = "zstd") -> int:
-        """Writes a Parquet file with pyarrow, and returns the number of rows. Holds one row group in memory."""
+        """Writes a Parquet file with pyarrow, and returns the number of rows. A row group has about a million rows, unless
+        batches() says otherwise; one is held in memory."""
         pyarrow = _engine("pyarrow", "arrow")
         from pyarrow import parquet
 
         def write() -> int:
             rows = 0
-            reader = pyarrow.RecordBatchReader.from_stream(self)
+            reader = pyarrow.RecordBatchReader.from_stream(
+                self._with_form(**{"min_rows": _GROUP_ROWS, "profile": _PROFILES.index("parquet"), **self._form}))
             with parquet.ParquetWriter(path, reader.schema, compression=compression) as file:
                 for batch in reader:
-                    file.write_batch(batch)
+                    file.write_batch(batch, row_group_size=max(batch.num_rows, 1))
                     rows += batch.num_rows
             return rows
         return _uninterrupted(write)
@@ -129,7 +157,7 @@ class Table:
 
     def count(self) -> int:
         """The number of rows."""
-        return self._log._reader.count({**self._options(), "columns": ["severity"]})
+        return self._log._reader.count({**self._options(min_rows=1), "columns": ["severity"]})
 
     def head(self, rows: int = 10) -> list[dict[str, Any]]:
         """The first rows, as dicts."""
@@ -141,7 +169,7 @@ class Table:
         return found
 
     def _batches(self, **more: Any) -> Iterator[tuple[list[str], Iterable[tuple]]]:
-        rows = self._log._reader.rows(self._options(**more))
+        rows = self._log._reader.rows(self._options(min_rows=1, **more))
         names = rows.names()
         makers = [_maker(format) for format in rows.formats()]
         while (batch := rows.next()) is not None:

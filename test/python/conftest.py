@@ -58,3 +58,11 @@ def rich_types(tmp_path_factory, steno_command):
 def quickstart(tmp_path_factory, steno_command):
     """examples/quickstart.cc"""
     return _example("quickstart", tmp_path_factory.mktemp("quick"), steno_command)
+
+
+@pytest.fixture(scope="session")
+def all_types(tmp_path_factory, steno_command):
+    """An argument of each type, three rows of each statement."""
+    path = tmp_path_factory.mktemp("types") / "types.steno"
+    subprocess.run([os.environ["STENO_ALL_TYPES"], path], check=True)
+    return Sample(str(path), steno_command)

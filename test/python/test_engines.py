@@ -68,6 +68,10 @@ def test_parquet(sample, tmp_path):
     again = parquet.read_table(path)
     assert again["message"].to_pylist() == [record["message"] for record in sample.records]
     assert again.schema.field("time").type == pyarrow.timestamp("ns", "UTC")
+    assert parquet.ParquetFile(path).num_row_groups == 1
+    assert table.batches(5000).to_parquet(path) == len(sample.records)
+    groups = parquet.ParquetFile(path)
+    assert 1 < groups.num_row_groups <= len(sample.records) // 5000
     names = [record["level"] for record in sample.records]
     assert polars.read_parquet(path)["level"].cast(polars.String).to_list() == names
     found = duckdb.sql(f"select level, count(*) from '{path}' group by level").fetchall()
@@ -91,13 +95,55 @@ def test_only_what_a_query_needs_is_read(sample):
     log = steno.open(sample.path)
     for what, conditions in ((None, ["severity >= 4", "severity < 3", "severity = 5 or severity = 2", "line > 20",
                                      "level = 'WARN'", "level in ('INFO', 'ERROR')", "logger = 'net'", "logger <> ''",
-                                     "thread = 'worker-0'", "severity >= 4 and line < 30", "message like '%time%'"]),
+                                     "thread = 'worker-0'", "severity >= 4 and line < 30", "time_ns > 1800000000000004000",
+                                     "message like '%time%'"]),
                              (FILLED, ["qty > 100", "qty = 5 or qty is null", "qty in (1, 2, 3)", "client is null",
                                        "client is not null and qty < 50", "price > 10", "not (qty > 100)",
                                        "qty between 3 and 70", "client = 'acme'"])):
         table = log.table(what)
+        table = table.select("time_ns", *table.columns)
         relation, plain = table.to_duckdb(), duckdb.from_arrow(table.to_arrow())
         for condition in conditions:
             for columns in ("count(*)", "min(time), max(time)"):
                 assert relation.filter(condition).aggregate(columns).fetchall() == \
                     plain.filter(condition).aggregate(columns).fetchall(), condition
+
+
+def test_batches_are_joined(sample):
+    table = steno.open(sample.path).table()
+    for rows in (1, 5000, 2**32 - 1):
+        batches = list(pyarrow.RecordBatchReader.from_stream(table.batches(rows)))
+        assert all(batch.num_rows >= rows for batch in batches[:-1])
+        assert sum(batch.num_rows for batch in batches) == len(sample.records)
+    assert len(batches) == 1
+    with pytest.raises(steno.InvalidError):
+        table.batches(0)
+
+
+def blocks(log, read):
+    """How many blocks it looks at, and how many of these it does not skip."""
+    before = log._reader.blocks()
+    read()
+    return tuple(now - then for now, then in zip(log._reader.blocks(), before))
+
+
+def test_blocks_without_such_records_are_not_read(sample):
+    log = steno.open(sample.path)
+    table, filled = log.table(), log.table(FILLED)
+    looked, read = blocks(log, table.to_arrow)
+    assert looked == read > 10
+    for none in (lambda: table.where("line > 1000000").to_arrow(), lambda: table.where("line > 1000000").count(),
+                 lambda: list(table.where("line > 1000000")),
+                 lambda: table.to_duckdb().filter("line > 1000000").fetchall(),
+                 lambda: table.select("time_ns").to_duckdb().filter("time_ns < 0").fetchall()):
+        assert blocks(log, none)[1] == 0
+    pushed = blocks(log, lambda: filled.to_duckdb().filter("qty > 2000000000").fetchall())
+    assert pushed == blocks(log, filled.where("qty > 2000000000").to_arrow)
+    assert pushed[1] < blocks(log, filled.to_arrow)[1]
+
+
+def test_levels_are_handed_down_where_all_statements_are_known(quickstart):
+    log = steno.open(quickstart.path)
+    assert not log.losses
+    assert blocks(log, lambda: log.table().to_duckdb().filter("severity >= 5").fetchall())[1] == 0
+    assert log.table().to_duckdb().filter("severity >= 3").count("*").fetchall() == [(1,)]
