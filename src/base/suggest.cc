@@ -31,21 +31,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,
+                         const std::vector<std::string>& unlisted) {
   std::vector<std::string> sorted = candidates;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  if (sorted.empty()) return "";
   const std::string* best = nullptr;
   std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
-  for (const std::string& candidate : sorted) {
-    if (candidate.size() > kMaxLength || name.size() > kMaxLength) continue;
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance >= least) continue;
-    least = distance;
-    best = &candidate;
+  for (const std::vector<std::string>* some :
+       std::initializer_list<const std::vector<std::string>*>{&sorted, &unlisted}) {
+    for (const std::string& candidate : *some) {
+      if (candidate.size() > kMaxLength || name.size() > kMaxLength) continue;
+      const std::size_t distance = edit_distance(name, candidate);
+      if (distance >= least) continue;
+      least = distance;
+      best = &candidate;
+    }
   }
   if (best != nullptr) return "; did you mean '" + *best + "'?";
+  if (sorted.empty()) return "";
   std::string list = "; choose from ";
   for (std::size_t i = 0; i < sorted.size() && i < kMaxSuggested; ++i) list += (i != 0 ? ", '" : "'") + sorted[i] + "'";
   if (sorted.size() > kMaxSuggested) list += " and " + std::to_string(sorted.size() - kMaxSuggested) + " more";

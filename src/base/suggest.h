@@ -11,6 +11,8 @@ namespace steno {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // "; did you mean 'qty'?", or "; there are 'id', 'qty'", or "" if there are none.
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+// `unlisted`: what may be meant as well, but is not listed.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,
+                         const std::vector<std::string>& unlisted = {});
 
 }  // namespace steno

@@ -38,6 +38,10 @@ std::unique_ptr<LineFormat> make_text_format(LineOptions options);
 std::unique_ptr<LineFormat> make_json_format(const LineOptions& options);
 std::unique_ptr<LineFormat> make_csv_format(const LineOptions& options);
 std::unique_ptr<LineFormat> make_logfmt_format(const LineOptions& options);
+// Only the columns of the pattern (parse_columns()), in any of the four. Text: separated by tabs, "-" for what a record
+// does not have.
+enum class LineKind { kText, kJson, kCsv, kLogfmt };
+std::unique_ptr<LineFormat> make_columns_format(LineKind kind, LineOptions options);
 
 // visit(slice, i) for each record.
 template <class Visit>

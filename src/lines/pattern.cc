@@ -1,5 +1,7 @@
 #include "lines/pattern.h"
 
+#include <algorithm>
+
 #include "base/suggest.h"
 
 namespace steno::lines {
@@ -18,7 +20,8 @@ constexpr Name kNames[] = {
     {"message", Field::kMessage},   {"args", Field::kArgs},
     {"pid", Field::kPid},           {"program", Field::kProgram},
     {"host", Field::kHost},         {"level_code", Field::kLevelCode},
-    {"context", Field::kContext},
+    {"context", Field::kContext},   {"site", Field::kSite},
+    {"sequence", Field::kSequence},
 };
 
 Status bad(std::string text) {
@@ -26,14 +29,25 @@ Status bad(std::string text) {
 }
 
 Status unknown_name(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Name& known : kNames) names.push_back(known.text);
-  return bad("there is no field '" + std::string(name) + "'" + did_you_mean(name, names));
+  return bad("there is no field '" + std::string(name) + "'" + did_you_mean(name, pattern_names()));
+}
+
+constexpr std::string_view kArgumentOf = "arg:";
+
+// The field of this name, or an argument.
+Piece piece_named(std::string_view name) {
+  if (name.starts_with(kArgumentOf) && name.size() > kArgumentOf.size()) {
+    return {Field::kArgument, std::string(name.substr(kArgumentOf.size()))};
+  }
+  for (const Name& known : kNames) {
+    if (name == known.text) return {known.field, ""};
+  }
+  return {Field::kArgument, std::string(name), true};
 }
 
 class Parser {
  public:
-  explicit Parser(std::string_view pattern) : text_(pattern) {}
+  Parser(std::string_view pattern, OtherNames others) : text_(pattern), others_(others) {}
 
   Result<std::vector<Piece>> run() {
     while (at_ < text_.size()) {
@@ -63,19 +77,11 @@ class Parser {
     if (end == std::string_view::npos) return bad("'{' without '}'; write '{{' for a brace");
     const std::string_view name = text_.substr(at_, end - at_);
     at_ = end + 1;
-    constexpr std::string_view kArgumentOf = "arg:";
-    if (name.starts_with(kArgumentOf) && name.size() > kArgumentOf.size()) {
-      end_literal();
-      pieces_.push_back({Field::kArgument, std::string(name.substr(kArgumentOf.size()))});
-      return {};
-    }
-    for (const Name& known : kNames) {
-      if (name != known.text) continue;
-      end_literal();
-      pieces_.push_back({known.field, ""});
-      return {};
-    }
-    return unknown_name(name);
+    Piece piece = piece_named(name);
+    if (name.empty() || (piece.is_bare && others_ == OtherNames::kErrors)) return unknown_name(name);
+    end_literal();
+    pieces_.push_back(std::move(piece));
+    return {};
   }
 
   void end_literal() {
@@ -84,6 +90,7 @@ class Parser {
   }
 
   std::string_view text_;
+  OtherNames others_;
   std::size_t at_ = 0;
   std::string literal_;
   std::vector<Piece> pieces_;
@@ -91,8 +98,27 @@ class Parser {
 
 }  // namespace
 
-Result<std::vector<Piece>> parse_pattern(std::string_view pattern) {
-  return Parser(pattern).run();
+Result<std::vector<Piece>> parse_pattern(std::string_view pattern, OtherNames others) {
+  return Parser(pattern, others).run();
+}
+
+Result<std::vector<Piece>> parse_columns(std::string_view names) {
+  std::vector<Piece> columns;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    const std::string_view name = names.substr(at, comma - at);
+    if (name.empty()) return bad("a name is missing; write time,level,message");
+    columns.push_back(piece_named(name));
+    if (columns.back().field != Field::kArgument) columns.back().literal = name;
+    at = comma + 1;
+  }
+  return columns;
+}
+
+std::vector<std::string> pattern_names() {
+  std::vector<std::string> names;
+  for (const Name& known : kNames) names.emplace_back(known.text);
+  return names;
 }
 
 std::vector<Piece> default_pattern() {

@@ -29,6 +29,8 @@ enum class Field {
   kPid,
   kProgram,
   kHost,
+  kSite,      // "src/server.cc:120", as --site takes it
+  kSequence,  // the number of the record in its ring
   // Of the default line only; without a name.
   kPaddedLevel,
   kLoggerIfNamed,
@@ -37,11 +39,19 @@ enum class Field {
 struct Piece {
   Field field = Field::kLiteral;
   std::string literal;
+  bool is_bare = false;  // of kArgument: a name that no field has, without "arg:"
 };
+
+// What names of patterns mean that no field has.
+enum class OtherNames { kErrors, kArguments };
 
 // "{name}" is a field, "{arg:name}" an argument, or a field of context, "{{" and "}}" are braces, "\t", "\n", "\\" what
 // they are in C. kInvalidArgument names what is wrong and what would be right.
-Result<std::vector<Piece>> parse_pattern(std::string_view pattern);
+Result<std::vector<Piece>> parse_pattern(std::string_view pattern, OtherNames others = OtherNames::kErrors);
+// "time,level,qty": fields, or else arguments, without literals. kInvalidArgument: a name is missing.
+Result<std::vector<Piece>> parse_columns(std::string_view names);
+// The names of fields.
+std::vector<std::string> pattern_names();
 
 // What `steno cat` prints without a pattern:
 // 2026-11-20 22:24:43.123456789Z INFO   [worker-3] server.cc:120 message

@@ -331,6 +331,9 @@ class TextFormat final : public LineFormat {
       case Field::kContext:
         append_context(*group.site, row_.of(slice, i), buffer);
         break;
+      case Field::kSequence:
+        put(buffer, std::to_string(slice.block->sequence(i)));
+        break;
       case Field::kPid:
         put(buffer, std::to_string(slice.block->session().info.pid));
         break;

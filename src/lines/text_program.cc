@@ -50,6 +50,7 @@ bool is_fixed(Field field) {
     case Field::kLevelCode:
     case Field::kPaddedLevel:
     case Field::kFile:
+    case Field::kSite:
     case Field::kBasename:
     case Field::kLine:
     case Field::kFunction:
@@ -139,6 +140,9 @@ bool TextPrograms::append_fixed(const Piece& piece, const reader::Site& site, co
       return true;
     case Field::kFile:
       out += escaped(info.file, options_.escape);
+      return true;
+    case Field::kSite:
+      out += escaped(info.file, options_.escape) + ":" + std::to_string(info.line);
       return true;
     case Field::kBasename:
       out += site.known() ? escaped(info.file.substr(info.file.rfind('/') + 1), options_.escape) : "?";

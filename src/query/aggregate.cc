@@ -47,6 +47,7 @@ Status Aggregation::plan() {
   for (const Operation& operation : q_.operations) {
     if (operation.kind == Kind::kQuantile) quantiles_.push_back(operation.quantile);
     if (operation.kind == Kind::kHistogram) bars_ = operation.size;
+    if (operation.kind == Kind::kRatio) ratios_.push_back(operation.predicate.get());
     if (!needs_number(operation)) continue;
     numbers_ = true;
     for (const ArgType type : q_.argument.types) {
@@ -56,6 +57,7 @@ Status Aggregation::plan() {
     }
   }
   tallies_ = has(Kind::kDistinct) || has(Kind::kTop);
+  times_ = has(Kind::kFirst) || has(Kind::kLast);
   if (!q_.argument.types.empty()) {
     kind_ = kind_of_type(q_.argument.types[0]);
     for (const ArgType type : q_.argument.types) {
@@ -126,12 +128,26 @@ Cell Aggregation::value_of(const Operation& operation, const Accumulator& accumu
                                                 (accumulator.texts != nullptr     ? accumulator.texts->size()
                                                  : accumulator.numbers != nullptr ? accumulator.numbers->size()
                                                                                   : 0)));
+    case Kind::kShare:
+      return records_ == 0 ? Cell() : real(static_cast<double>(moments.records) / static_cast<double>(records_));
+    case Kind::kFirst:
+      return moments.records == 0 ? Cell() : Cell::of_time(accumulator.first);
+    case Kind::kLast:
+      return moments.records == 0 ? Cell() : Cell::of_time(accumulator.last);
     case Kind::kQuantile:
+    case Kind::kRatio:
     case Kind::kTop:
     case Kind::kHistogram:
       break;
   }
   return {};
+}
+
+Cell Aggregation::ratio_of(const Accumulator& accumulator, std::size_t ratio) {
+  const std::uint64_t records = accumulator.moments.records;
+  if (records == 0) return {};
+  const std::uint64_t hits = ratio < accumulator.hits.size() ? accumulator.hits[ratio] : 0;
+  return Cell::of_real(static_cast<double>(hits) / static_cast<double>(records));
 }
 
 std::vector<Frequency> Aggregation::most_frequent(const Accumulator& accumulator, std::size_t size) const {
@@ -182,11 +198,14 @@ std::vector<AnswerRow> Aggregation::make_rows() {
     AnswerRow& row = rows.emplace_back();
     for (std::size_t k = 0; k < q_.keys.size(); ++k) {
       row.keys.push_back(cell_of(q_.keys[k], keys_[g][k], interner_));
-      row.keys.back().copied = q_.keys[k].by == KeySpec::By::kArgument;
+      row.keys.back().copied = true;
     }
     std::size_t quantile = 0;
+    std::size_t ratio = 0;
     for (const Operation& operation : q_.operations) {
-      row.values.push_back(operation.kind == Kind::kQuantile ? found_[g][quantile++] : value_of(operation, groups_[g]));
+      row.values.push_back(operation.kind == Kind::kQuantile ? found_[g][quantile++]
+                           : operation.kind == Kind::kRatio  ? ratio_of(groups_[g], ratio++)
+                                                             : value_of(operation, groups_[g]));
       if (operation.kind == Kind::kTop) row.top = most_frequent(groups_[g], operation.size);
       if (operation.kind == Kind::kHistogram) row.bars = bars_of(groups_[g]);
     }
@@ -220,6 +239,7 @@ Result<Answer> Aggregation::run() {
     if (!range_->cut) break;
     set_range({range_->cut, std::nullopt});
   }
+  answer.records = records_;
   answer.failures = std::move(failures_);
   return answer;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,31 @@
 namespace steno::query {
 
 struct Operation {
-  enum class Kind { kCount, kMin, kMax, kMean, kSum, kDeviation, kQuantile, kDistinct, kTop, kHistogram };
+  enum class Kind {
+    kCount,
+    kMin,
+    kMax,
+    kMean,
+    kSum,
+    kDeviation,
+    kQuantile,
+    kDistinct,
+    kTop,
+    kHistogram,
+    kShare,  // of all records that are wanted
+    kRatio,  // of the records, how many fulfil the condition
+    kFirst,  // time of the first record, of the last
+    kLast,
+  };
   Kind kind = Kind::kCount;
-  std::string title;     // as the user wrote it
-  double quantile = 0;   // in [0, 1]
-  std::size_t size = 0;  // kTop: how many; kHistogram: how many bars
+  std::string title;                           // as the user wrote it
+  double quantile = 0;                         // in [0, 1]
+  std::size_t size = 0;                        // kTop: how many; kHistogram: how many bars
+  std::string condition;                       // kRatio: as for --where
+  std::shared_ptr<const Predicate> predicate;  // kRatio: the same, bound to the logs: whoever asks adds it
 };
 
-// "count,p99.9,top:5" and the like. kInvalidArgument: an unknown one.
+// "count,p99.9,top:5,ratio(level >= ERROR)" and the like. kInvalidArgument: an unknown one.
 Result<std::vector<Operation>> parse_operations(const std::vector<std::string>& texts);
 // Whether it needs an argument at all, and one that is a number.
 bool needs_argument(const Operation& operation);
@@ -67,6 +85,7 @@ struct Answer {
   std::vector<AnswerRow> rows;
   // If those would be more than kMostSteps rows, or do not fit into memory: so many steps, none of them here.
   std::uint64_t steps_left_out = 0;
+  std::uint64_t records = 0;  // that are wanted, of all groups
   std::vector<reader::DecodeFailure> failures;
 };
 

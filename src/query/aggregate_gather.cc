@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "query/aggregation.h"
+#include "query/kernels.h"
 #include "query/text_codes.h"
 
 namespace steno::query {
@@ -79,6 +80,7 @@ void Aggregation::gather_part(unsigned number, const Part& part) {
   const bool same_key = worker.keys.read(part, *worker.range);
   Part wanted = part;
   if (!in_range(worker, same_key, &wanted)) return;
+  if (!ratios_.empty()) find_hits(worker, wanted);
   same_key ? gather_whole(number, wanted) : gather_rows(worker, wanted);
   if (bytes_of(worker) > room_) lower_cut(worker);
 }
@@ -94,6 +96,11 @@ void Aggregation::gather_whole(unsigned number, const Part& part) {
       moments.records = moments.count = part.kept;
     }
     accumulator.moments.merge(moments);
+    gather_times(part, &accumulator);
+    accumulator.hits.resize(ratios_.size());
+    for (std::size_t r = 0; r < ratios_.size(); ++r) {
+      accumulator.hits[r] += count_kept(worker.hits[r].data(), worker.hits[r].size());
+    }
   }
   if (!tallies_) return;
   worker.tally_bytes -= accumulator.tally_bytes();
@@ -132,8 +139,34 @@ void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* mom
                            needs.extremes ? moments->least : least, needs.extremes ? moments->greatest : greatest});
 }
 
+// Of each ratio: the rows that are kept and fulfil its condition.
+void Aggregation::find_hits(Worker& worker, const Part& part) const {
+  worker.hits.resize(ratios_.size());
+  for (std::size_t r = 0; r < ratios_.size(); ++r) {
+    std::vector<std::uint8_t>& hits = worker.hits[r];
+    hits.assign(part.rows, 1);
+    if (part.keep != nullptr) std::copy_n(part.keep, part.rows, hits.begin());
+    const Predicate::Of bound = ratios_[r]->of(*part.view->groups()[part.group].site);
+    const Verdict verdict = worker.evaluator.verdict(*bound, *part.view, part.group);
+    if (verdict == Verdict::kNone) std::fill(hits.begin(), hits.end(), std::uint8_t{0});
+    if (verdict == Verdict::kSome) worker.evaluator.refine(*bound, *part.view, part.group, hits);
+  }
+}
+
+void Aggregation::gather_times(const Part& part, Accumulator* accumulator) const {
+  if (!times_) return;
+  const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
+  for (std::size_t row = 0; row < walls.size(); ++row) {
+    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    accumulator->first = std::min(accumulator->first, walls[row]);
+    accumulator->last = std::max(accumulator->last, walls[row]);
+  }
+}
+
 void Aggregation::gather_rows(Worker& worker, const Part& part) {
   std::vector<std::uint32_t> of_row(part.rows);
+  const std::span<const std::int64_t> walls =
+      times_ ? part.view->walls_of(part.group) : std::span<const std::int64_t>();
   Key last{};
   std::uint32_t last_index = UINT32_MAX;
   for (std::uint32_t row = 0; row < part.rows; ++row) {
@@ -144,6 +177,15 @@ void Aggregation::gather_rows(Worker& worker, const Part& part) {
       last = key;
     }
     of_row[row] = last_index;
+    Accumulator& of_key = worker.accumulators[last_index];
+    if (!of_key.continued()) {
+      if (row < walls.size()) {
+        of_key.first = std::min(of_key.first, walls[row]);
+        of_key.last = std::max(of_key.last, walls[row]);
+      }
+      if (!ratios_.empty()) of_key.hits.resize(ratios_.size());
+      for (std::size_t r = 0; r < ratios_.size(); ++r) of_key.hits[r] += worker.hits[r][row];
+    }
     if (numbers_ || worker.accumulators[last_index].continued()) continue;
     ++worker.accumulators[last_index].moments.records;
     ++worker.accumulators[last_index].moments.count;
@@ -242,7 +284,13 @@ void Aggregation::merge(Worker& worker) {
       groups_.push_back(std::move(worker.accumulators[at]));
       continue;
     }
-    groups_[found->second].moments.merge(worker.accumulators[at].moments);
+    Accumulator& group = groups_[found->second];
+    const Accumulator& more = worker.accumulators[at];
+    group.moments.merge(more.moments);
+    group.first = std::min(group.first, more.first);
+    group.last = std::max(group.last, more.last);
+    group.hits.resize(ratios_.size());
+    for (std::size_t r = 0; r < more.hits.size(); ++r) group.hits[r] += more.hits[r];
     merge_tallies(groups_[found->second], worker.accumulators[at]);
   }
   bounds_.insert(bounds_.end(), worker.bounds.begin(), worker.bounds.end());

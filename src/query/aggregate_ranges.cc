@@ -138,6 +138,9 @@ void Aggregation::take_up_group() {
   const auto found = std::find_if(groups_.begin(), groups_.end(), [](const Accumulator& g) { return g.continued(); });
   if (found != groups_.end()) {  // the file may change while it is read
     found->moments = put_off_->moments;
+    found->first = put_off_->first;
+    found->last = put_off_->last;
+    found->hits = std::move(put_off_->hits);
     found->distinct_before = put_off_->distinct_before;
     found->top_before = std::move(put_off_->top_before);
   }

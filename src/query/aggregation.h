@@ -42,6 +42,9 @@ class Aggregation {
     std::unique_ptr<NumberTally> numbers;
     std::unique_ptr<TextTally> texts;
     std::vector<std::uint64_t> bars;
+    std::int64_t first = INT64_MAX;  // times of records
+    std::int64_t last = INT64_MIN;
+    std::vector<std::uint64_t> hits;  // of records that fulfil the condition of a ratio, by ratio
     // Hashes of values that this pass tallies.
     std::uint64_t first_hash = 0;
     std::uint64_t last_hash = UINT64_MAX;
@@ -76,6 +79,8 @@ class Aggregation {
     std::uint64_t records = 0;              // in the range or not
     std::shared_ptr<const KeyRange> range;  // as of the part under way
     std::vector<std::uint8_t> keep;
+    Evaluator evaluator;                          // of ratios
+    std::vector<std::vector<std::uint8_t>> hits;  // by ratio: which rows of the part fulfil it
     void forget() {
       index.clear();
       accumulators.clear();
@@ -128,6 +133,8 @@ class Aggregation {
   void gather_whole(unsigned number, const Part& part);
   void gather_numbers(unsigned number, const Part& part, Moments* moments);
   void gather_rows(Worker& worker, const Part& part);
+  void find_hits(Worker& worker, const Part& part) const;
+  void gather_times(const Part& part, Accumulator* accumulator) const;
   void tally_whole(const Part& part, Accumulator* accumulator) const;
   void tally_rows(Worker& worker, const Part& part, const std::vector<std::uint32_t>& of_row) const;
   Accumulator& accumulator_of(Worker& worker, const Key& key) const;
@@ -167,6 +174,7 @@ class Aggregation {
   Status answer_range(Answer* answer);
   std::vector<AnswerRow> make_rows();
   Cell value_of(const Operation& operation, const Accumulator& accumulator) const;
+  static Cell ratio_of(const Accumulator& accumulator, std::size_t ratio);
   std::vector<Frequency> most_frequent(const Accumulator& accumulator, std::size_t size) const;
   std::vector<std::uint32_t> sorted_groups() const;
 
@@ -182,6 +190,8 @@ class Aggregation {
   bool narrow_ = false;            // all are binary32
   std::size_t bars_ = 0;           // of a histogram; 0: none is asked for
   MomentNeeds needs_;
+  bool times_ = false;  // the first or the last is asked for
+  std::vector<const Predicate*> ratios_;
   std::vector<double> quantiles_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<QuantileGuess> guess_;

@@ -1,6 +1,7 @@
 #include "query/bound.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -24,6 +25,9 @@ bool is_wide(ArgType type) {
 }
 bool is_float(ArgType type) {
   return type == ArgType::kF32 || type == ArgType::kF64;
+}
+bool is_real(ArgType type) {
+  return is_float(type) || type == ArgType::kF80 || type == ArgType::kF128;
 }
 bool is_char(ArgType type) {
   return type == ArgType::kChar || type == ArgType::kChar16 || type == ArgType::kChar32;
@@ -75,6 +79,12 @@ bool wants_meaning(const Condition& condition) {
   return condition.constant.unit.has_value() || condition.constant.kind == Constant::Kind::kText;
 }
 
+// A bare number says nothing to a duration: its unit is seldom the one that the reader thinks of.
+bool lacks_unit(const Condition& condition, const text::Meaning* meaning) {
+  return meaning != nullptr && meaning->kind() == text::Meaning::Kind::kDuration && condition.constant.is_number() &&
+         !condition.constant.unit && !condition.constant.is_zero();
+}
+
 // Whether values of the type can be compared as the condition requires.
 bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning) {
   switch (condition.comparison) {
@@ -82,6 +92,8 @@ bool comparable(const Condition& condition, ArgType type, const text::Meaning* m
       return true;
     case Comparison::kIsTrue:
       return type == ArgType::kBool;
+    case Comparison::kIsNan:
+      return is_real(type);
     case Comparison::kMatches:
     case Comparison::kPrefix:
     case Comparison::kUnder:
@@ -95,6 +107,7 @@ bool comparable(const Condition& condition, ArgType type, const text::Meaning* m
     return to_number_of(*meaning, condition.constant, &number);
   }
   if (condition.constant.unit) return false;
+  if (lacks_unit(condition, meaning)) return false;
   switch (condition.constant.kind) {
     case Constant::Kind::kText:
       return is_string(type) || (is_char(type) && single_code(condition.constant.text) >= 0);
@@ -291,6 +304,31 @@ Bound bind_time(const Condition& condition) {
   return bound;
 }
 
+Bound bind_sequence(const Condition& condition) {
+  Condition numeric = condition;
+  numeric.field = Field::kArgument;
+  Bound bound = bind_integer(numeric, ArgType::kU64, nullptr);
+  if (bound.kind == Bound::Kind::kInteger) bound.kind = Bound::Kind::kSequence;
+  return bound;
+}
+
+template <class T>
+bool reads_as(std::string_view text, int base, T* value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value, base);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// Whether a statement is at a place as people write it: "server.cc:120", all of "server.cc", a stable id.
+bool is_at(const wire::SiteInfo& info, std::string_view place) {
+  if (path_ends_in(info.file, place)) return true;
+  std::uint64_t id = 0;
+  if (place.size() == 16 && reads_as(place, 16, &id) && id == info.stable_id) return true;
+  const std::size_t colon = place.rfind(':');
+  std::uint32_t line = 0;
+  return colon != std::string_view::npos && reads_as(place.substr(colon + 1), 10, &line) && line == info.line &&
+         path_ends_in(info.file, place.substr(0, colon));
+}
+
 Bound bind_message(const Condition& condition, const reader::Site& site) {
   Bound bound;
   bound.kind = Bound::Kind::kMessage;
@@ -317,6 +355,13 @@ Bound bind_condition(const Condition& condition, const reader::Site& site) {
     case Field::kTid:
       bound.kind = Bound::Kind::kThread;
       return bound;
+    case Field::kPid:
+    case Field::kProgram:
+    case Field::kHost:
+      bound.kind = Bound::Kind::kSession;
+      return bound;
+    case Field::kSequence:
+      return bind_sequence(condition);
     case Field::kLogger:
       bound.kind = Bound::Kind::kLogger;
       return bound;
@@ -324,8 +369,11 @@ Bound bind_condition(const Condition& condition, const reader::Site& site) {
       return constant(info.level != reader::kNoLevel && number_holds(condition, static_cast<int>(info.level)));
     case Field::kLine:
       return constant(number_holds(condition, info.line));
-    case Field::kStableId:
-      return constant(number_holds(condition, static_cast<Int128>(info.stable_id)));
+    case Field::kSite:
+      if (condition.comparison == Comparison::kEqual) {
+        return constant(is_at(info, condition.constant.text) != condition.negated);
+      }
+      return constant(text_holds(condition, info.file + ":" + std::to_string(info.line)));
     case Field::kFile:
       if (condition.comparison == Comparison::kEqual) {
         return constant(path_ends_in(info.file, condition.constant.text) != condition.negated);
@@ -358,6 +406,7 @@ const char* kind_of(ArgType type, const text::Meaning* meaning) {
 std::string wanted_by(const Condition& condition) {
   if (condition.comparison == Comparison::kMatches) return "searched for a text";
   if (condition.comparison == Comparison::kIsTrue) return "true or false";
+  if (condition.comparison == Comparison::kIsNan) return "nan";
   switch (condition.constant.kind) {
     case Constant::Kind::kText:
       return "compared with the text \"" + condition.constant.text + "\"";
@@ -366,6 +415,16 @@ std::string wanted_by(const Condition& condition) {
     default:
       return condition.constant.unit ? "compared with a duration" : "compared with a number";
   }
+}
+
+// What may have been meant of a value that has a meaning.
+std::string advice(const Condition& condition, const text::Meaning* meaning) {
+  if (lacks_unit(condition, meaning)) return " without a unit; write 5ms, 1.5s or the like";
+  const bool names = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kNames;
+  if (!names || condition.constant.kind != Constant::Kind::kText) return "";
+  std::vector<std::string> all;
+  for (const auto& [value, name] : meaning->names()) all.emplace_back(name);
+  return did_you_mean(condition.constant.text, all);
 }
 
 Status check_argument(const Condition& condition, const std::vector<const reader::Site*>& sites,
@@ -390,9 +449,9 @@ Status check_argument(const Condition& condition, const std::vector<const reader
   if (other_type != nullptr) {
     return {StatusCode::kInvalidArgument, "--where: '" + condition.name + "' is " + kind_of(type, meaning) + " (" +
                                               other_type->info().file + ":" + std::to_string(other_type->info().line) +
-                                              "), it cannot be " + wanted_by(condition)};
+                                              "), it cannot be " + wanted_by(condition) + advice(condition, meaning)};
   }
-  const std::string hint = did_you_mean(condition.name, {all_names.begin(), all_names.end()});
+  const std::string hint = did_you_mean(condition.name, {all_names.begin(), all_names.end()}, field_names());
   if (unknown != nullptr) {
     unknown->push_back("--where: no statement has an argument '" + condition.name + "' yet" + hint);
     return {};
@@ -409,11 +468,13 @@ bool number_holds(const Condition& condition, Int128 value) {
 }
 
 bool real_holds(const Condition& condition, long double value) {
+  if (condition.comparison == Comparison::kIsNan) return std::isnan(value) != condition.negated;
   return compare(condition.comparison, value, condition.constant.real) != condition.negated;
 }
 
 bool float_holds(const Bound& bound, double value) {
   const Condition& condition = *bound.condition;
+  if (condition.comparison == Comparison::kIsNan) return std::isnan(value) != condition.negated;
   const bool holds = value == bound.real ? compare(condition.comparison, bound.side, 0)
                                          : compare(condition.comparison, value, bound.real);
   return holds != condition.negated;
@@ -441,6 +502,7 @@ bool text_holds(const Condition& condition, std::string_view text) {
       break;
     case Comparison::kIsNull:
     case Comparison::kIsTrue:
+    case Comparison::kIsNan:
       break;
   }
   return holds != condition.negated;

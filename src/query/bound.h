@@ -20,12 +20,14 @@ struct Bound {
     kTrue,
     kAnd,
     kOr,
-    kTime,     // least <= time - wall_low <= span, unless inverted
-    kThread,   // of the run
-    kLogger,   // of the group
-    kInteger,  // a column of at most 64 bits: value - low <= span, modulo 2^64, unless inverted
-    kFloat,    // f32, f64
-    kWide,     // 16 bytes
+    kTime,      // least <= time - wall_low <= span, unless inverted
+    kThread,    // of the run
+    kSession,   // of the block: a process, a program, a host
+    kSequence,  // least <= sequence number - low <= span, unless inverted
+    kLogger,    // of the group
+    kInteger,   // a column of at most 64 bits: value - low <= span, modulo 2^64, unless inverted
+    kFloat,     // f32, f64
+    kWide,      // 16 bytes
     kString,
     kMessage,
   };

@@ -24,6 +24,11 @@ bool thread_holds(const Condition& condition, const reader::Thread& thread) {
   return text_holds(condition, thread.display());
 }
 
+bool session_holds(const Condition& condition, const reader::Session& session) {
+  if (condition.field == Field::kPid) return number_holds(condition, static_cast<Int128>(session.info.pid));
+  return text_holds(condition, condition.field == Field::kHost ? session.info.host : session.info.program);
+}
+
 // Whether all, none or some of least .. greatest are in the range of the condition.
 Verdict range_verdict(const Bound& bound, Int128 least, Int128 greatest, bool is_signed) {
   const auto widen = [is_signed](std::uint64_t value) {
@@ -118,6 +123,10 @@ Verdict Evaluator::verdict(const Bound& bound, BlockView& view, std::size_t grou
       return time_verdict(bound, view);
     case Bound::Kind::kThread:
       return thread_verdict(bound, view);
+    case Bound::Kind::kSession:
+      return verdict_of(session_holds(*bound.condition, view.session()));
+    case Bound::Kind::kSequence:
+      return sequence_verdict(bound, view);
     case Bound::Kind::kLogger:
       return verdict_of(text_holds(*bound.condition, view.groups()[group].logger->info.name));
     case Bound::Kind::kInteger:
@@ -141,6 +150,19 @@ Verdict Evaluator::thread_verdict(const Bound& bound, const BlockView& view) {
     const bool holds = thread_holds(*bound.condition, view.thread_of(run));
     any |= holds;
     all &= holds;
+  }
+  return all ? Verdict::kAll : any ? Verdict::kSome : Verdict::kNone;
+}
+
+Verdict Evaluator::sequence_verdict(const Bound& bound, const BlockView& view) {
+  bool any = false;
+  bool all = true;
+  for (const reader::RunEntry& run : view.runs()) {
+    if (run.records == 0) continue;
+    const Verdict one = range_verdict(bound, static_cast<Int128>(run.first_seq),
+                                      static_cast<Int128>(run.first_seq) + run.records - 1, false);
+    any |= one != Verdict::kNone;
+    all &= one == Verdict::kAll;
   }
   return all ? Verdict::kAll : any ? Verdict::kSome : Verdict::kNone;
 }
@@ -195,6 +217,9 @@ void Evaluator::refine(const Bound& bound, BlockView& view, std::size_t group, s
     }
     case Bound::Kind::kThread:
       return refine_threads(bound, view, group, keep);
+    case Bound::Kind::kSequence:
+      return refine_sequences(bound, view, group, keep);
+    case Bound::Kind::kSession:
     case Bound::Kind::kLogger:
       if (verdict(bound, view, group) == Verdict::kNone) std::fill(keep.begin(), keep.end(), std::uint8_t{0});
       return;
@@ -229,6 +254,26 @@ void Evaluator::refine_threads(const Bound& bound, BlockView& view, std::size_t 
   for (const reader::RunEntry& run : view.runs()) {
     if (run.records == 0 || thread_holds(*bound.condition, view.thread_of(run))) continue;
     view.clear_records(group, run.start, run.start + run.records, keep);
+  }
+}
+
+// The numbers of a run follow each other, so those in the range do as well.
+void Evaluator::refine_sequences(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep) {
+  const auto low = static_cast<Int128>(bound.low);
+  const Int128 high = low + bound.span;
+  for (const reader::RunEntry& run : view.runs()) {
+    const auto first = static_cast<Int128>(run.first_seq);
+    const auto place = [&](Int128 number) {
+      return run.start + static_cast<std::uint32_t>(std::clamp<Int128>(number - first, 0, run.records));
+    };
+    const std::uint32_t begin = place(low);
+    const std::uint32_t end = place(high + 1);
+    if (bound.inverted) {
+      view.clear_records(group, begin, end, keep);
+    } else {
+      view.clear_records(group, run.start, begin, keep);
+      view.clear_records(group, end, run.start + run.records, keep);
+    }
   }
 }
 

@@ -54,8 +54,10 @@ class Evaluator {
   Verdict message_verdict(const Bound& bound, BlockView& view, std::size_t group);
   Verdict string_verdict(const Bound& bound, BlockView& view, std::size_t group);
   Verdict thread_verdict(const Bound& bound, const BlockView& view);
+  Verdict sequence_verdict(const Bound& bound, const BlockView& view);
   void refine_any(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_threads(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
+  void refine_sequences(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_integers(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_floats(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);
   void refine_wide(const Bound& bound, BlockView& view, std::size_t group, std::span<std::uint8_t> keep);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,13 +28,17 @@ enum class Field {
   kLevel,
   kThread,  // name, else tid
   kTid,
+  kPid,  // this and the next two: of the session
+  kProgram,
+  kHost,
   kLogger,
-  kFile,  // of the statement; its last components suffice
+  kSite,  // of the statement: "server.cc:120", "server.cc", or its stable id
+  kFile,  // its last components suffice
   kLine,
   kFunction,
   kFormat,
-  kStableId,
   kMessage,
+  kSequence,  // the number of the record in its ring
   kArgument,
 };
 
@@ -48,10 +53,11 @@ enum class Comparison {
   kUnder,    // of loggers: is it, or below it
   kIsNull,   // no such argument, or a null string
   kIsTrue,   // of bool
+  kIsNan,    // of floating point
 };
 
 struct Constant {
-  enum class Kind { kNone, kInteger, kReal, kText, kBool };
+  enum class Kind { kNone, kInteger, kReal, kText, kBool, kNan };
   Kind kind = Kind::kNone;
   text::Int128 integer = 0;  // kReal: the greatest integer that is not above it, unless `beyond`
   bool fraction = false;     // kReal: it is no integer
@@ -66,7 +72,9 @@ struct Constant {
   static Constant of_text(std::string_view text);
   static Constant of_integer(text::Int128 value);
   static Constant of_real(long double value);
+  static Constant of_nan();
   bool is_number() const { return kind == Kind::kInteger || kind == Kind::kReal; }
+  bool is_zero() const { return is_number() && integer == 0 && !fraction && !beyond; }
 };
 
 // Whether `value` compares so with `constant`: a comparison of order or equality.
@@ -114,7 +122,17 @@ void for_each_condition(const Expression& expression, const Visit& visit) {
   for (const Expression& part : expression.parts) for_each_condition(part, visit);
 }
 
+// Whether statements have an argument, or a field of context, of this name.
+using IsArgument = std::function<bool(std::string_view name)>;
+
+// What a bare name means, wherever somebody writes one: a field that every record has, or else an argument. Some names
+// (pid, program, host, sequence) are common as names of arguments, and mean these where there are such; `session.pid`,
+// `session.program` and `session.host` mean the fields in any case.
+Field field_named(std::string_view name, const IsArgument& is_argument);
+// The names that field_named() knows, for suggestions.
+const std::vector<std::string>& field_names();
+
 // Reads an expression of --where. kInvalidArgument: it does not parse; the message shows where.
-Result<Expression> parse_where(std::string_view text, const TimeContext& times);
+Result<Expression> parse_where(std::string_view text, const TimeContext& times, const IsArgument& is_argument = {});
 
 }  // namespace steno::query

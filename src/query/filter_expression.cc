@@ -38,27 +38,9 @@ Expression of_thread(const std::string& thread) {
   return Expression::any_of(std::move(parts));
 }
 
-Expression of_site(const std::string& text) {
-  std::vector<Expression> either;
-  either.push_back(of_field(Field::kFile, Comparison::kEqual, Constant::of_text(text)));
-  const std::size_t colon = text.rfind(':');
-  if (colon != std::string::npos && is_number(text.substr(colon + 1))) {
-    std::vector<Expression> both;
-    both.push_back(of_field(Field::kFile, Comparison::kEqual, Constant::of_text(text.substr(0, colon))));
-    both.push_back(
-        of_field(Field::kLine, Comparison::kEqual, Constant::of_integer(std::stoll(text.substr(colon + 1)))));
-    either.push_back(Expression::all_of(std::move(both)));
-  }
-  if (text.size() == 16 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos) {
-    const auto id = static_cast<text::Int128>(std::stoull(text, nullptr, 16));
-    either.push_back(of_field(Field::kStableId, Comparison::kEqual, Constant::of_integer(id)));
-  }
-  return Expression::any_of(std::move(either));
-}
-
-Result<Expression> of_grep(const std::string& text, bool ignore_case) {
+Result<Expression> of_grep(const char* option, const std::string& text, bool ignore_case) {
   auto pattern = Pattern::make(text, PatternKind::kRegex, ignore_case);
-  if (!pattern.ok()) return with_option("--grep", pattern.status());
+  if (!pattern.ok()) return with_option(option, pattern.status());
   Condition condition;
   condition.field = Field::kMessage;
   condition.comparison = Comparison::kMatches;
@@ -66,18 +48,27 @@ Result<Expression> of_grep(const std::string& text, bool ignore_case) {
   return Expression::of(std::move(condition));
 }
 
+// Errors name the option.
 Result<TimeSpan> span_of(const FilterOptions& options, const TimeContext& times) {
-  TimeSpan span;
-  for (const bool since : {true, false}) {
-    const std::string& text = since ? options.since : options.until;
-    if (text.empty()) continue;
-    const auto time = parse_time(text, times);
-    if (!time.ok()) return with_option(since ? "--since" : "--until", time.status());
-    if (*time < span.first) {
-      return Status(StatusCode::kInvalidArgument, "--until: '" + text + "' is before --since '" + options.since +
-                                                      "', so no record can be between them");
-    }
-    (since ? span.first : span.last) = since ? *time : *time - 1;
+  if (!options.range.empty()) {
+    const auto range = parse_range(options.range, times);
+    if (!range.ok()) return with_option("--time", range.status());
+    if (!range->empty()) return range;
+    return Status(StatusCode::kInvalidArgument, "--time: '" + options.range + "' ends before it begins");
+  }
+  if (options.until.empty() && is_range(options.since)) {
+    const auto range = parse_range(options.since, times);
+    if (!range.ok()) return with_option("--since", range.status());
+    if (!range->empty()) return range;
+    return Status(StatusCode::kInvalidArgument, "--since: '" + options.since + "' ends before it begins");
+  }
+  const auto since = parse_span(options.since, "", times);
+  if (!since.ok()) return with_option("--since", since.status());
+  const auto span = parse_span(options.since, options.until, times);
+  if (!span.ok()) return with_option("--until", span.status());
+  if (!options.since.empty() && !options.until.empty() && span->last < span->first - 1) {
+    return Status(StatusCode::kInvalidArgument, "--until: '" + options.until + "' is before --since '" + options.since +
+                                                    "', so no record can be between them");
   }
   return span;
 }
@@ -88,8 +79,8 @@ Status add_times(const FilterOptions& options, const TimeContext& times, std::ve
   const auto add = [&](std::int64_t bound, bool negated) {
     all->push_back(of_field(Field::kTime, Comparison::kLess, Constant::of_integer(bound), negated));
   };
-  if (!options.since.empty()) add(span->first, true);
-  if (!options.until.empty()) add(span->last + 1, false);
+  if (span->first != INT64_MIN) add(span->first, true);
+  if (span->last != INT64_MAX) add(span->last + 1, false);
   return {};
 }
 
@@ -97,21 +88,30 @@ std::string base_name(const std::string& file) {
   return file.substr(file.rfind('/') + 1);
 }
 
-// A site that no file has is a mistake; empty files have none.
-Status check_site(const std::string& text, const Expression& expression, const std::vector<const reader::Site*>& sites,
+std::string place_of(const wire::SiteInfo& info) {
+  return base_name(info.file) + ":" + std::to_string(info.line);
+}
+
+// Of a condition that a site is the one at a place, or is not: a place where no file has one is a mistake; empty files
+// have none.
+Status check_site(const char* option, const Condition& condition, const std::vector<const reader::Site*>& sites,
                   std::vector<std::string>* unknown) {
   if (sites.empty()) return {};
+  Condition is_it = condition;
+  is_it.negated = false;
+  const Expression expression = Expression::of(std::move(is_it));
   std::vector<std::string> places;
   for (const reader::Site* site : sites) {
     if (bind(expression, *site).kind != Bound::Kind::kFalse) return {};
-    const std::string& file = site->info().file;
-    places.push_back(base_name(file) + ":" + std::to_string(site->info().line));
+    places.push_back(place_of(site->info()));
   }
+  const std::string& text = condition.constant.text;
+  const std::string sentence = std::string(option) + ": there is no statement '" + text + "'";
   if (unknown != nullptr) {
-    unknown->push_back("--site: there is no statement '" + text + "' yet" + did_you_mean(text, places));
+    unknown->push_back(sentence + " yet" + did_you_mean(text, places));
     return {};
   }
-  return {StatusCode::kInvalidArgument, "--site: there is no statement '" + text + "'" + did_you_mean(text, places)};
+  return {StatusCode::kInvalidArgument, sentence + did_you_mean(text, places)};
 }
 
 // The same for a thread or logger that no file has. `names`: the existing ones.
@@ -130,17 +130,28 @@ struct Names {
   std::vector<std::string> tids;
   std::vector<std::string> loggers{""};  // the default one is in no dictionary
   std::vector<std::string> files;        // of statements
+  std::vector<std::string> functions;
+  std::vector<std::string> pids;  // this and the next two: of sessions
+  std::vector<std::string> programs;
+  std::vector<std::string> hosts;
+  bool all_known = true;  // the sessions are
 
   explicit Names(const reader::LogSet& logs) {
     for (const auto& file : logs.files()) {
       for (const auto& session : file->sessions()) {
+        all_known &= session->known;
+        pids.push_back(std::to_string(session->info.pid));
+        programs.push_back(session->info.program);
+        hosts.push_back(session->info.host);
         for (const reader::Thread& thread : session->dictionary.all_threads()) {
           threads.push_back(thread.display());
           tids.push_back(std::to_string(thread.info.tid));
         }
         for (const reader::Logger& logger : session->dictionary.all_loggers()) loggers.push_back(logger.info.name);
         for (const reader::Site& site : session->dictionary.sites()) {
-          if (site.info().id >= wire::kFirstUserSite) files.push_back(site.info().file);
+          if (site.info().id < wire::kFirstUserSite) continue;
+          files.push_back(site.info().file);
+          functions.push_back(site.info().function);
         }
       }
     }
@@ -150,10 +161,32 @@ struct Names {
   }
 };
 
-// Of a condition of --where that a thread, logger or file is the one of this name, or is not.
+// A number that a condition compares with; empty: it is none that could be one of a thread or process.
+std::string number_of(const Constant& constant) {
+  if (constant.kind != Constant::Kind::kInteger || constant.integer < 0 || constant.integer > INT64_MAX) return {};
+  return std::to_string(static_cast<std::int64_t>(constant.integer));
+}
+
+// The same for what sessions have; damage may hide some of them.
+Status check_session_name(const Condition& condition, const Names& names, std::vector<std::string>* unknown) {
+  const bool is_pid = condition.field == Field::kPid;
+  const std::string name = is_pid ? number_of(condition.constant) : condition.constant.text;
+  if (!names.all_known || (is_pid && name.empty())) return {};
+  const auto& known = is_pid ? names.pids : condition.field == Field::kHost ? names.hosts : names.programs;
+  const char* what = is_pid ? "process" : condition.field == Field::kHost ? "host" : "program";
+  return Names::has(known, name) ? Status() : unknown_name("where", what, name, known, unknown);
+}
+
+// Of a condition of --where that a thread, logger, host or the like is the one of this name, or is not.
 Status check_name(const Condition& condition, const Names& names, std::vector<std::string>* unknown) {
   if (condition.comparison != Comparison::kEqual) return {};
   const Constant& constant = condition.constant;
+  if (condition.field == Field::kPid || condition.field == Field::kHost || condition.field == Field::kProgram) {
+    return check_session_name(condition, names, unknown);
+  }
+  if (condition.field == Field::kFunction && !Names::has(names.functions, constant.text)) {
+    return unknown_name("where", "function", constant.text, names.functions, unknown);
+  }
   if (condition.field == Field::kThread && !Names::has(names.threads, constant.text)) {
     return unknown_name("where", "thread", constant.text, names.threads, unknown);
   }
@@ -167,16 +200,13 @@ Status check_name(const Condition& condition, const Names& names, std::vector<st
     for (const std::string& file : names.files) files.insert(base_name(file));
     return unknown_name("where", "file", constant.text, {files.begin(), files.end()}, unknown);
   }
-  if (condition.field != Field::kTid || constant.kind != Constant::Kind::kInteger || constant.integer < 0 ||
-      constant.integer > INT64_MAX) {
-    return {};
-  }
-  const std::string tid = std::to_string(static_cast<std::int64_t>(constant.integer));
-  return Names::has(names.tids, tid) ? Status() : unknown_name("where", "thread", tid, names.tids, unknown);
+  const std::string tid = condition.field == Field::kTid ? number_of(constant) : "";
+  if (tid.empty() || Names::has(names.tids, tid)) return {};
+  return unknown_name("where", "thread", tid, names.tids, unknown);
 }
 
 Status check_names(const FilterOptions& options, const Expression& where, const reader::LogSet& logs,
-                   std::vector<std::string>* unknown) {
+                   const std::vector<const reader::Site*>& sites, std::vector<std::string>* unknown) {
   const Names names(logs);
   if (names.threads.empty() && unknown == nullptr) return {};  // nobody has logged at all
   for (const std::string& name : options.threads) {
@@ -191,11 +221,21 @@ Status check_names(const FilterOptions& options, const Expression& where, const 
   Status status;
   for_each_condition(where, [&](const Condition& condition) {
     if (status.ok()) status = check_name(condition, names, unknown);
+    if (status.ok() && condition.field == Field::kSite && condition.comparison == Comparison::kEqual) {
+      status = check_site("--where", condition, sites, unknown);
+    }
   });
   return status;
 }
 
 }  // namespace
+
+IsArgument arguments_of(const std::vector<const reader::Site*>& sites) {
+  return [&sites](std::string_view name) {
+    return std::any_of(sites.begin(), sites.end(),
+                       [name](const reader::Site* site) { return site->find_argument(name).has_value(); });
+  };
+}
 
 TimeContext times_of(const reader::LogSet& logs, bool local) {
   TimeContext times;
@@ -253,26 +293,32 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
   }
   if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
   for (const std::string& site : options.sites) {
-    any.push_back(of_site(site));
-    if (Status status = check_site(site, any.back(), sites, unknown); !status.ok()) return status;
+    any.push_back(of_field(Field::kSite, Comparison::kEqual, Constant::of_text(site)));
+    if (Status status = check_site("--site", any.back().condition, sites, unknown); !status.ok()) return status;
   }
   if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
   for (const std::string& grep : options.grep) {
-    auto expression = of_grep(grep, options.ignore_case);
+    auto expression = of_grep("--grep", grep, options.ignore_case);
     if (!expression.ok()) return expression.status();
     any.push_back(std::move(expression).value());
   }
   if (!any.empty()) all.push_back(Expression::any_of(std::exchange(any, {})));
+  for (const std::string& grep : options.grep_not) {
+    auto expression = of_grep("--grep-not", grep, options.ignore_case);
+    if (!expression.ok()) return expression.status();
+    all.push_back(std::move(expression).value());
+    all.back().negate();
+  }
   Expression where;
   if (!options.where.empty()) {
-    auto expression = parse_where(options.where, times);
+    auto expression = parse_where(options.where, times, arguments_of(sites));
     if (!expression.ok()) return expression.status();
     if (Status status = check_arguments(*expression, sites, unknown); !status.ok()) return status;
     where = std::move(expression).value();
     all.push_back(where);
   }
   if (!options.check_names) where = {};
-  if (Status status = check_names(options, where, logs, unknown); !status.ok()) return status;
+  if (Status status = check_names(options, where, logs, sites, unknown); !status.ok()) return status;
   return Expression::all_of(std::move(all));
 }
 

@@ -7,10 +7,12 @@
 #include <unordered_map>
 
 #include "base/suggest.h"
+#include "query/filter.h"
 #include "query/narrow.h"
 #include "query/ordered.h"
 #include "query/text_codes.h"
 #include "query/time_spec.h"
+#include "reader/message.h"
 
 namespace steno::query {
 namespace {
@@ -58,17 +60,16 @@ Result<KeySpec> parse_argument_key(std::string_view name, const Statement* state
   return spec;
 }
 
+// "arg NAME", "arg:NAME", "{NAME}": NAME. Empty: not so.
+std::string_view explicit_argument(std::string_view text) {
+  if (text.starts_with("arg ") || text.starts_with("arg:")) return text.substr(4);
+  if (text.size() > 2 && text.starts_with('{') && text.ends_with('}')) return text.substr(1, text.size() - 2);
+  return {};
+}
+
 Result<KeySpec> parse_key(const std::string& text, const Statement* statement, const TimeSpan* local_span) {
   KeySpec spec;
   spec.title = text;
-  static constexpr std::pair<std::string_view, KeySpec::By> kNames[] = {{"level", KeySpec::By::kLevel},
-                                                                        {"thread", KeySpec::By::kThread},
-                                                                        {"logger", KeySpec::By::kLogger},
-                                                                        {"site", KeySpec::By::kSite}};
-  for (const auto& [name, by] : kNames) {
-    spec.by = by;
-    if (text == name) return spec;
-  }
   if (text.starts_with("time:")) {
     const auto width = parse_duration(std::string_view(text).substr(5));
     if (!width.ok()) return Status(StatusCode::kInvalidArgument, "--by: " + width.status().message());
@@ -78,26 +79,30 @@ Result<KeySpec> parse_key(const std::string& text, const Statement* statement, c
     return spec;
   }
   if (text == "time") return Status(StatusCode::kInvalidArgument, "--by: how long a step? Write time:1s");
-  if (text.starts_with("arg ") || text.starts_with("arg:")) return parse_argument_key(text.substr(4), statement);
-  std::vector<std::string> candidates = {"level", "thread", "logger", "site", "time:1s"};
-  if (statement != nullptr) {
-    if (find_argument(*statement, text).ok()) return parse_argument_key(text, statement);
-    std::set<std::string> arguments;
-    for (const reader::Site* site : statement->sites) {
-      const std::vector<std::string> names = site->value_names();
-      arguments.insert(names.begin(), names.end());
-    }
-    candidates.insert(candidates.end(), arguments.begin(), arguments.end());
+  if (const std::string_view name = explicit_argument(text); !name.empty()) {
+    return parse_argument_key(name, statement);
   }
-  return Status(StatusCode::kInvalidArgument, "--by: cannot group by '" + text + "'" + did_you_mean(text, candidates));
+  static const std::vector<const reader::Site*> none;
+  const std::vector<const reader::Site*>& sites = statement != nullptr ? statement->sites : none;
+  spec.field = field_named(text, arguments_of(sites));
+  if (spec.field != Field::kArgument) return spec;
+  if (statement != nullptr && find_argument(*statement, text).ok()) return parse_argument_key(text, statement);
+  std::set<std::string> names(field_names().begin(), field_names().end());
+  names.erase("time");
+  names.insert("time:1s");
+  for (const reader::Site* site : sites) {
+    const std::vector<std::string> own = site->value_names();
+    names.insert(own.begin(), own.end());
+  }
+  return Status(StatusCode::kInvalidArgument,
+                "--by: cannot group by '" + text + "'" + did_you_mean(text, {names.begin(), names.end()}));
 }
 
 }  // namespace
 
-bool name_arguments(const std::vector<std::string>& texts) {
-  return std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
-    return text != "level" && text != "thread" && text != "logger" && text != "site" && text != "time" &&
-           !text.starts_with("time:");
+bool name_arguments(const std::vector<std::string>& texts, const std::vector<const reader::Site*>& sites) {
+  return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+    return !text.starts_with("time:") && field_named(text, arguments_of(sites)) == Field::kArgument;
   });
 }
 
@@ -170,22 +175,71 @@ std::uint64_t KeyReader::intern(Column& column, std::uint64_t index) {
 }
 
 void KeyReader::read_one(const KeySpec& spec, const Part& part, Column* column) {
-  const ViewGroup& group = part.view->groups()[part.group];
   switch (spec.by) {
-    case KeySpec::By::kLevel:
-      return column->values.push_back(static_cast<std::uint64_t>(group.site->info().level));
-    case KeySpec::By::kLogger:
-      return column->set_text(group.logger->info.name);
-    case KeySpec::By::kSite:
-      return column->set_text(place_of(*group.site));
-    case KeySpec::By::kThread:
-      return read_threads(part, column);
+    case KeySpec::By::kField:
+      return read_field(spec.field, part, column);
     case KeySpec::By::kTime:
       return read_times(spec.steps, part, column);
     case KeySpec::By::kArgument:
-      return read_argument(spec.argument.index_in(*group.site), part, column);
+      return read_argument(spec.argument.index_in(*part.view->groups()[part.group].site), part, column);
   }
 }
+
+void KeyReader::read_field(Field field, const Part& part, Column* column) {
+  const ViewGroup& group = part.view->groups()[part.group];
+  const wire::SiteInfo& site = group.site->info();
+  const format::SessionBlock& session = part.view->session().info;
+  switch (field) {
+    case Field::kLevel:
+      return column->values.push_back(static_cast<std::uint64_t>(site.level));
+    case Field::kThread:
+      return read_threads(part, column);
+    case Field::kTid:
+      return read_tids(part, column);
+    case Field::kPid:
+      return column->values.push_back(session.pid);
+    case Field::kProgram:
+      return column->set_text(session.program);
+    case Field::kHost:
+      return column->set_text(session.host);
+    case Field::kLogger:
+      return column->set_text(group.logger->info.name);
+    case Field::kSite:
+      return column->set_text(place_of(*group.site));
+    case Field::kFile:
+      return column->set_text(site.file);
+    case Field::kLine:
+      return column->values.push_back(site.line);
+    case Field::kFunction:
+      return column->set_text(site.function);
+    case Field::kFormat:
+      return column->set_text(site.format);
+    case Field::kMessage:
+      return read_messages(part, column);
+    case Field::kSequence:
+      return read_sequences(part, column);
+    case Field::kTime:
+    case Field::kArgument:
+      return column->values.push_back(0);  // no key of this kind
+  }
+}
+
+namespace {
+
+// visit(row, run) for the rows of a part.
+template <class Visit>
+void each_run_of(const Part& part, const Visit& visit) {
+  BlockView& view = *part.view;
+  const std::span<const std::uint32_t> records = view.records_of(part.group);
+  std::size_t run = 0;
+  for (std::uint32_t row = 0; row < part.rows; ++row) {
+    const std::uint32_t record = records.empty() ? row : records[row];
+    while (record >= view.runs()[run].start + view.runs()[run].records) ++run;
+    visit(row, run, record);
+  }
+}
+
+}  // namespace
 
 void KeyReader::read_threads(const Part& part, Column* column) {
   BlockView& view = *part.view;
@@ -200,14 +254,52 @@ void KeyReader::read_threads(const Part& part, Column* column) {
   if (column->texts.empty()) column->texts.emplace_back();
   column->values.assign(1, 0);
   if (column->texts.size() == 1) return;
-  const std::span<const std::uint32_t> records = view.records_of(part.group);
   column->values.resize(part.rows);
-  std::size_t run = 0;
+  each_run_of(part, [&](std::uint32_t row, std::size_t run, std::uint32_t) { column->values[row] = of_run[run]; });
+}
+
+void KeyReader::read_tids(const Part& part, Column* column) {
+  BlockView& view = *part.view;
+  std::vector<std::uint64_t> of_run;
+  for (const reader::RunEntry& run : view.runs()) of_run.push_back(view.thread_of(run).info.tid);
+  if (of_run.empty()) of_run.push_back(0);
+  column->values.assign(1, of_run[0]);
+  if (std::count(of_run.begin(), of_run.end(), of_run[0]) == static_cast<std::ptrdiff_t>(of_run.size())) return;
+  column->values.resize(part.rows);
+  each_run_of(part, [&](std::uint32_t row, std::size_t run, std::uint32_t) { column->values[row] = of_run[run]; });
+}
+
+void KeyReader::read_sequences(const Part& part, Column* column) {
+  const std::span<const reader::RunEntry> runs = part.view->runs();
+  column->values.assign(part.rows, 0);
+  each_run_of(part, [&](std::uint32_t row, std::size_t run, std::uint32_t record) {
+    column->values[row] = runs[run].first_seq + (record - runs[run].start);
+  });
+}
+
+// Of rows that are not kept: the first text.
+void KeyReader::read_messages(const Part& part, Column* column) {
+  BlockView& view = *part.view;
+  const ViewGroup& of = view.groups()[part.group];
+  reader::DecodedGroup printed;
+  printed.site = of.site;
+  printed.printer = of.site->layout() != nullptr ? of.site->printer() : nullptr;
+  printed.drops = view.reports_drops(part.group);
+  std::vector<text::Value> values(of.columns);
+  std::unordered_map<std::string, std::uint64_t> known;
+  ByteBuffer text;
+  column->values.assign(part.rows, 0);
   for (std::uint32_t row = 0; row < part.rows; ++row) {
-    const std::uint32_t record = records.empty() ? row : records[row];
-    while (record >= view.runs()[run].start + view.runs()[run].records) ++run;
-    column->values[row] = of_run[run];
+    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    view.values(part.group, row, values.data());
+    text.clear();
+    reader::append_message(printed, values, text);
+    std::string message(reinterpret_cast<const char*>(text.data()), text.size());
+    const auto [found, added] = known.try_emplace(message, column->texts.size());
+    if (added) column->texts.push_back(std::move(message));
+    column->values[row] = found->second;
   }
+  if (column->texts.empty()) column->texts.emplace_back();
 }
 
 void KeyReader::read_times(const TimeSteps& steps, const Part& part, Column* column) {
@@ -251,8 +343,10 @@ void KeyReader::read_argument(std::uint32_t index, const Part& part, Column* col
 
 Cell cell_of(const KeySpec& spec, std::uint64_t value, const Interner& interner) {
   switch (spec.by) {
-    case KeySpec::By::kLevel:
-      return Cell::of_text(level_name(static_cast<Level>(value)));
+    case KeySpec::By::kField:
+      if (spec.field == Field::kLevel) return Cell::of_text(level_name(static_cast<Level>(value)));
+      if (is_number(spec.field)) return Cell::of(static_cast<text::Int128>(value));
+      break;
     case KeySpec::By::kTime:
       return Cell::of_time(static_cast<std::int64_t>(value));
     case KeySpec::By::kArgument: {
@@ -264,8 +358,6 @@ Cell cell_of(const KeySpec& spec, std::uint64_t value, const Interner& interner)
       return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value))
                                      : Cell::of(static_cast<text::Int128>(value));
     }
-    default:
-      break;
   }
   return Cell::of_text(interner.text_of(value));
 }

@@ -14,11 +14,12 @@
 
 namespace steno::query {
 
-// Whether one of these keys is an argument, or a field of context.
-bool name_arguments(const std::vector<std::string>& texts);
+// Whether one of these keys is an argument, or a field of context, of `sites`.
+bool name_arguments(const std::vector<std::string>& texts, const std::vector<const reader::Site*>& sites);
 
-// "level", "thread", "logger", "site", "time:1s", "arg NAME" or a name. kInvalidArgument: one is wrong. Steps of time
-// are in UTC, or in the reader's time zone if `local_span` is given, the time range of the log.
+// "time:1s", "arg NAME", "{NAME}", or a name as in --where: "level", "thread", "host", an argument. kInvalidArgument:
+// one is wrong. Steps of time are in UTC, or in the reader's time zone if `local_span` is given, the time range of the
+// log.
 Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement,
                                         const TimeSpan* local_span = nullptr);
 
@@ -55,7 +56,11 @@ class KeyReader {
   };
 
   void read_one(const KeySpec& spec, const Part& part, Column* column);
+  void read_field(Field field, const Part& part, Column* column);
   void read_threads(const Part& part, Column* column);
+  void read_tids(const Part& part, Column* column);
+  void read_sequences(const Part& part, Column* column);
+  void read_messages(const Part& part, Column* column);
   void read_times(const TimeSteps& steps, const Part& part, Column* column);
   void read_argument(std::uint32_t index, const Part& part, Column* column);
   int sign_of(std::size_t row, Bound which) const;

@@ -17,9 +17,13 @@ int sign_of(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+bool is_number(Field field) {
+  return field == Field::kTid || field == Field::kPid || field == Field::kLine || field == Field::kSequence;
+}
+
 bool KeySpec::is_text() const {
   if (by == By::kArgument) return counts_as_text(argument.types[0]);
-  return by == By::kThread || by == By::kLogger || by == By::kSite;
+  return by == By::kField && !is_number(field) && field != Field::kLevel;
 }
 
 std::size_t KeyHash::operator()(const Key& key) const {
@@ -45,7 +49,7 @@ std::uint64_t Interner::find(std::string_view text) const {
 }
 
 std::uint64_t ordered_value(const KeySpec& spec, std::uint64_t value) {
-  if (spec.by == KeySpec::By::kLevel) return value;
+  if (spec.by == KeySpec::By::kField) return value;
   if (spec.by == KeySpec::By::kTime) return value ^ kSignBit;
   const ArgType type = spec.argument.types[0];
   if (kind_of_type(type) != NumberKind::kReal) return value ^ flip_of(kind_of_type(type));

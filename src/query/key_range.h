@@ -11,19 +11,24 @@
 #include <vector>
 
 #include "query/cell.h"
+#include "query/expression.h"
 #include "query/statement.h"
 #include "query/time_steps.h"
 
 namespace steno::query {
 
+// Whether a field that every record has is a whole number.
+bool is_number(Field field);
+
 struct KeySpec {
-  enum class By { kLevel, kThread, kLogger, kSite, kArgument, kTime };
-  By by = By::kLevel;
+  enum class By { kField, kArgument, kTime };  // kTime: steps of it
+  By by = By::kField;
+  Field field = Field::kLevel;  // of kField
   std::string title;
   ArgumentOf argument;
   TimeSteps steps;  // of kTime
 
-  // Values of the key are texts, as numbers of an Interner.
+  // Values of the key are texts, as numbers of an Interner; or else levels, or whole numbers.
   bool is_text() const;
 };
 

@@ -10,9 +10,9 @@ namespace {
 using Kind = Operation::Kind;
 
 constexpr std::pair<std::string_view, Kind> kNames[] = {
-    {"count", Kind::kCount},       {"min", Kind::kMin}, {"max", Kind::kMax},
-    {"mean", Kind::kMean},         {"sum", Kind::kSum}, {"stddev", Kind::kDeviation},
-    {"distinct", Kind::kDistinct}, {"top", Kind::kTop}, {"hist", Kind::kHistogram}};
+    {"count", Kind::kCount},    {"min", Kind::kMin},          {"max", Kind::kMax},           {"mean", Kind::kMean},
+    {"sum", Kind::kSum},        {"stddev", Kind::kDeviation}, {"distinct", Kind::kDistinct}, {"top", Kind::kTop},
+    {"hist", Kind::kHistogram}, {"share", Kind::kShare},      {"first", Kind::kFirst},       {"last", Kind::kLast}};
 
 // What else people call them.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
@@ -28,9 +28,24 @@ bool parse_number(std::string_view text, double* value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
 Result<Operation> parse_operation(const std::string& text) {
   Operation operation;
   operation.title = text;
+  constexpr std::string_view kRatioOf = "ratio(";
+  if (text.starts_with(kRatioOf) && text.ends_with(')')) {
+    operation.kind = Kind::kRatio;
+    operation.condition = trimmed(std::string_view(text).substr(kRatioOf.size(), text.size() - kRatioOf.size() - 1));
+    if (!operation.condition.empty()) return operation;
+  }
+  if (text.starts_with("ratio")) {
+    return Status(StatusCode::kInvalidArgument, "--op: '" + text + "': write ratio(level >= ERROR)");
+  }
   const std::size_t colon = text.find(':');
   const std::string_view name = std::string_view(text).substr(0, colon);
   for (const auto& [known, kind] : kNames) {
@@ -65,9 +80,31 @@ Result<Operation> parse_operation(const std::string& text) {
       return operation;
     }
   }
-  std::vector<std::string> names = {"median", "p50", "p99"};
+  std::vector<std::string> names = {"median", "p50", "p99", "ratio(level >= ERROR)"};
   for (const auto& [known, kind] : kNames) names.emplace_back(known);
   return Status(StatusCode::kInvalidArgument, "--op: there is no operation '" + text + "'" + did_you_mean(text, names));
+}
+
+// Where the comma after what begins at `at` is, or the end; not within parentheses or quotes.
+std::size_t end_of_operation(const std::string& list, std::size_t at) {
+  std::size_t depth = 0;
+  char quote = 0;
+  for (; at < list.size(); ++at) {
+    const char c = list[at];
+    if (quote != 0) {
+      if (c == '\\') ++at;
+      if (c == quote) quote = 0;
+    } else if (depth != 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == '(') {
+      ++depth;
+    } else if (c == ')' && depth != 0) {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      return at;
+    }
+  }
+  return list.size();
 }
 
 }  // namespace
@@ -76,8 +113,8 @@ Result<std::vector<Operation>> parse_operations(const std::vector<std::string>& 
   std::vector<Operation> operations;
   for (const std::string& list : texts) {
     for (std::size_t at = 0; at <= list.size();) {
-      const std::size_t comma = std::min(list.find(',', at), list.size());
-      auto operation = parse_operation(list.substr(at, comma - at));
+      const std::size_t comma = end_of_operation(list, at);
+      auto operation = parse_operation(std::string(trimmed(std::string_view(list).substr(at, comma - at))));
       if (!operation.ok()) return operation.status();
       operations.push_back(std::move(operation).value());
       at = comma + 1;
@@ -87,11 +124,20 @@ Result<std::vector<Operation>> parse_operations(const std::vector<std::string>& 
 }
 
 bool needs_argument(const Operation& operation) {
-  return operation.kind != Kind::kCount;
+  switch (operation.kind) {
+    case Kind::kCount:
+    case Kind::kShare:
+    case Kind::kRatio:
+    case Kind::kFirst:
+    case Kind::kLast:
+      return false;
+    default:
+      return true;
+  }
 }
 
 bool needs_number(const Operation& operation) {
-  return operation.kind != Kind::kCount && operation.kind != Kind::kDistinct && operation.kind != Kind::kTop;
+  return needs_argument(operation) && operation.kind != Kind::kDistinct && operation.kind != Kind::kTop;
 }
 
 }  // namespace steno::query

@@ -64,9 +64,9 @@ Result<Statement> find_statement(const reader::LogSet& logs, std::string_view te
                 name + " is in several statements; write more of the text: " + list_of(found));
 }
 
-Result<Statement> find_statement_at(const reader::LogSet& logs, const std::string& site) {
+Result<Statement> find_statements_at(const reader::LogSet& logs, const std::vector<std::string>& sites) {
   FilterOptions options;
-  options.sites = {site};
+  options.sites = sites;
   auto expression = make_expression(options, logs);
   if (!expression.ok()) return expression.status();
   Statement found;
@@ -74,7 +74,8 @@ Result<Statement> find_statement_at(const reader::LogSet& logs, const std::strin
     if (bind(*expression, *one).kind == Bound::Kind::kTrue) found.add(*one);
   }
   if (found.sites.empty()) return Status(StatusCode::kInvalidArgument, "--site: these files have no statements");
-  found.format = has_one_format(found) ? found.sites[0]->info().format : "the statements of " + site;
+  found.format = has_one_format(found) ? found.sites[0]->info().format
+                                       : "the statements of " + sites[0] + (sites.size() == 1 ? "" : " and others");
   return found;
 }
 

@@ -35,9 +35,9 @@ struct Statement {
 Result<Statement> find_statement(const reader::LogSet& logs, std::string_view text);
 // All that the logs have, of several formats: their arguments have names, not numbers.
 Statement all_statements(const reader::LogSet& logs);
-// By its place, as --site: all that are there, of several formats too. Their arguments have names then, not numbers.
+// By their places, as --site: all that are there, of several formats too. Their arguments have names then, not numbers.
 // Arguments and fields of context are meant alike by a name, as in --where.
-Result<Statement> find_statement_at(const reader::LogSet& logs, const std::string& site);
+Result<Statement> find_statements_at(const reader::LogSet& logs, const std::vector<std::string>& sites);
 
 // An argument of a statement: the same one in each of its sites.
 struct ArgumentOf {

@@ -28,14 +28,30 @@ struct TimeSpan {
 };
 
 // Nanoseconds since the epoch of
-//   2026-11-20T14:03:22.5Z, 2026-11-20 14:03:22+01:00, 2026-11-20 14:03, 2026-11-20   a date, T or space, a time, a
-//   zone 14:03:22.123, 14:03         on the day of the log's last record 10m ago, now                before now 30s
-//   before end, last 30s before end, last 30s, end            before the last record 5s after start, first 5s, start
-//   after the first record
+//   2026-11-20T14:03:22.5Z, 2026-11-20 14:03 +01:00, 2026-11-20   a date, T or space, a time, a zone
+//   Nov 20 14:03, 20 Nov 2026, Fri Nov 20 14:03:22 2026           the last such date before the log's end
+//   14:03:22.123, 2:03, 14:03 UTC                                 the last such time in the log, else of its last day
+//   today, yesterday 14:03                                        by the clock of the reader
+//   @1764000000, 1764000000123                                    seconds, ms, us or ns since the epoch (epoch_ns())
+//   10m ago, 10m, -10m, 1 hour ago, now                           before now
+//   30s before end, last 30s, end                                 before the last record
+//   5s after start, first 5s, start                               after the first record
 // For durations see parse_duration. kInvalidArgument: not a valid time, or out of range.
 Result<std::int64_t> parse_time(std::string_view text, const TimeContext& context);
 
-// "250ms", "1.5h", "1h30m": ns us ms s m h d w, at least 1 ns.
+// A number of seconds, ms, us or ns since the epoch, whichever makes it a time from 1973 to 5138; ns. `number` is not
+// negative.
+std::int64_t epoch_ns(std::int64_t number);
+
+// From a time on until before another; either may be empty. If the end is a time of day, it is the first one after the
+// begin where that one is later than the last such time in the log. The span may be empty. Errors as parse_time().
+Result<TimeSpan> parse_span(std::string_view since, std::string_view until, const TimeContext& context);
+
+// "02:41..02:50", "02:41..", "..02:50" as parse_span(); and whether a text is meant to be one.
+Result<TimeSpan> parse_range(std::string_view text, const TimeContext& context);
+bool is_range(std::string_view text);
+
+// "250ms", "1.5h", "1h30m", "2 hours 5 min": ns us ms s m h d w or their words, at least 1 ns.
 Result<std::int64_t> parse_duration(std::string_view text);
 
 }  // namespace steno::query

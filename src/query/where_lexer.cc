@@ -90,7 +90,9 @@ Status WhereLexer::next() {
   const char c = text_[at_];
   const char after = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
   if (is_name_start(c)) {
-    const auto dot = [&] { return text_[at_] == '.' && at_ + 1 < text_.size() && is_name_start(text_[at_ + 1]); };
+    const auto dot = [&] {
+      return text_[at_] == '.' && at_ + 1 < text_.size() && (is_name_start(text_[at_ + 1]) || is_digit(text_[at_ + 1]));
+    };
     while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]) || dot())) ++at_;
     token_ = Token::kName;
     word_ = text_.substr(start_, at_ - start_);

@@ -11,15 +11,6 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
-struct NamedField {
-  std::string_view name;
-  Field field;
-};
-constexpr NamedField kFields[] = {
-    {"time", Field::kTime},     {"level", Field::kLevel},    {"thread", Field::kThread}, {"tid", Field::kTid},
-    {"logger", Field::kLogger}, {"file", Field::kFile},      {"line", Field::kLine},     {"function", Field::kFunction},
-    {"format", Field::kFormat}, {"message", Field::kMessage}};
-
 // Of a record: not "off", which other places take.
 bool is_level(std::string_view name, Level* level) {
   return parse_level_name(name, level) && *level != kLevelOff;
@@ -27,7 +18,8 @@ bool is_level(std::string_view name, Level* level) {
 
 class Parser {
  public:
-  Parser(std::string_view text, const TimeContext& times) : lexer_(text), times_(times) {}
+  Parser(std::string_view text, const TimeContext& times, const IsArgument& is_argument)
+      : lexer_(text), times_(times), is_argument_(is_argument) {}
 
   Result<Expression> run() {
     Expression expression;
@@ -125,9 +117,7 @@ class Parser {
       for (const std::string_view keyword : {"and", "or", "in", "is", "contains"}) {
         if (lexer_.is_keyword(keyword)) return lexer_.error("a field is missing");
       }
-      for (const NamedField& known : kFields) {
-        if (lexer_.word() == known.name) condition->field = known.field;
-      }
+      condition->field = field_named(lexer_.word(), is_argument_);
     } else if (lexer_.token() != Token::kArgument) {
       return lexer_.error("a field is missing");
     }
@@ -145,6 +135,8 @@ class Parser {
     } else if (is_truth()) {
       constant->kind = Constant::Kind::kBool;
       constant->truth = lexer_.is_keyword("true");
+    } else if (lexer_.is_keyword("nan")) {
+      *constant = Constant::of_nan();
     } else if (Level level{}; lexer_.token() == Token::kName && is_level(lexer_.word(), &level)) {
       *constant = Constant::of_text(lexer_.word());  // level >= WARN
     } else {
@@ -159,9 +151,10 @@ class Parser {
       condition.negated = true;
       if (Status status = lexer_.next(); !status.ok()) return status;
     }
-    if (!lexer_.is_keyword("null")) return lexer_.error("'null' is missing");
-    if (condition.field != Field::kArgument) return lexer_.error("only arguments can be null");
-    condition.comparison = Comparison::kIsNull;
+    const bool nan = lexer_.is_keyword("nan");
+    if (!nan && !lexer_.is_keyword("null")) return lexer_.error("'null' or 'nan' is missing");
+    if (condition.field != Field::kArgument) return lexer_.error("only arguments can be null or nan");
+    condition.comparison = nan ? Comparison::kIsNan : Comparison::kIsNull;
     *out = Expression::of(std::move(condition));
     return lexer_.next();
   }
@@ -192,7 +185,9 @@ class Parser {
       case Field::kTime:
       case Field::kLevel:
       case Field::kTid:
+      case Field::kPid:
       case Field::kLine:
+      case Field::kSequence:
         return lexer_.error("only strings can be searched");
       default:
         break;
@@ -208,6 +203,7 @@ class Parser {
   // `op` as written. > and >= are no negations of <= and <, which NaN would satisfy.
   Status compare(Condition condition, const std::string& op, Expression* out) {
     if (Status status = convert_constant(&condition); !status.ok()) return status;
+    if (condition.constant.kind == Constant::Kind::kNan) return compare_nan(std::move(condition), op, out);
     const bool search_op = op == "=~" || op == "!~";
     condition.negated = op == "!=" || op == "!~";
     if (search_op && condition.constant.kind != Constant::Kind::kText) {
@@ -229,6 +225,16 @@ class Parser {
     return {};
   }
 
+  // Whoever writes "== nan" means the records whose value is none, although nothing equals NaN.
+  Status compare_nan(Condition condition, const std::string& op, Expression* out) {
+    if (op != "==" && op != "!=") return lexer_.error("nothing is less or greater than nan, before this");
+    if (condition.field != Field::kArgument) return lexer_.error("only arguments can be nan, before this");
+    condition.comparison = Comparison::kIsNan;
+    condition.negated = op == "!=";
+    *out = Expression::of(std::move(condition));
+    return {};
+  }
+
   // What the fields that every record has are compared with.
   Status convert_constant(Condition* condition) {
     Constant& constant = condition->constant;
@@ -240,8 +246,15 @@ class Parser {
     }
     switch (condition->field) {
       case Field::kTime: {
-        if (constant.kind == Constant::Kind::kInteger) return {};
-        if (constant.kind != Constant::Kind::kText) return wants("a time in quotes, or nanoseconds since the epoch");
+        if (constant.kind == Constant::Kind::kInteger) {
+          constexpr std::int64_t kLeastEpoch = 100'000'000;  // smaller numbers are nanoseconds
+          if (constant.integer >= kLeastEpoch && constant.integer <= INT64_MAX) {
+            constant = Constant::of_integer(epoch_ns(static_cast<std::int64_t>(constant.integer)));
+          }
+          return {};
+        }
+        if (constant.kind != Constant::Kind::kText)
+          return wants("a time in quotes, or with seconds, ms, us or ns since the epoch");
         const auto time = parse_time(constant.text, times_);
         if (!time.ok()) return {time.status().code(), "--where: " + time.status().message()};
         constant = Constant::of_integer(*time);
@@ -256,7 +269,9 @@ class Parser {
         return {};
       }
       case Field::kTid:
+      case Field::kPid:
       case Field::kLine:
+      case Field::kSequence:
         return constant.is_number() ? Status() : wants("a number");
       case Field::kThread:
         if (constant.kind == Constant::Kind::kInteger) {
@@ -264,7 +279,10 @@ class Parser {
           return {};
         }
         [[fallthrough]];
+      case Field::kProgram:
+      case Field::kHost:
       case Field::kLogger:
+      case Field::kSite:
       case Field::kFile:
       case Field::kFunction:
       case Field::kFormat:
@@ -275,21 +293,20 @@ class Parser {
           if (const auto time = parse_time(constant.text, times_); time.ok()) constant.time = *time;
         }
         return {};
-      case Field::kStableId:
-        return {};
     }
     return {};
   }
 
   WhereLexer lexer_;
   const TimeContext& times_;
+  const IsArgument& is_argument_;
   int depth_ = 0;
 };
 
 }  // namespace
 
-Result<Expression> parse_where(std::string_view text, const TimeContext& times) {
-  return Parser(text, times).run();
+Result<Expression> parse_where(std::string_view text, const TimeContext& times, const IsArgument& is_argument) {
+  return Parser(text, times, is_argument).run();
 }
 
 }  // namespace steno::query

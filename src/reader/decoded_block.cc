@@ -159,6 +159,17 @@ void DecodedBlock::date_drops(DecodedGroup& group) {
   group.drops = true;
 }
 
+std::uint64_t DecodedBlock::sequence(std::uint32_t i) const {
+  const std::span<const RunEntry> runs =
+      file_ == nullptr ? std::span<const RunEntry>(gathered_runs_)
+                       : std::span<const RunEntry>(file_->runs()).subspan(entry_->first_run, entry_->runs);
+  const auto after = std::upper_bound(runs.begin(), runs.end(), i,
+                                      [](std::uint32_t record, const RunEntry& run) { return record < run.start; });
+  if (after == runs.begin()) return 0;
+  const RunEntry& run = *std::prev(after);
+  return run.first_seq + (i - run.start);
+}
+
 std::uint64_t DecodedBlock::missing_strings() const {
   std::uint64_t missing = 0;
   for (std::size_t i = 0; i < values_used_; ++i) {

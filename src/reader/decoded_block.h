@@ -77,6 +77,8 @@ class DecodedBlock {
   std::uint32_t group_index(std::uint32_t i) const { return one_group_ ? 0 : order_[i]; }
   std::uint64_t ticks(std::uint32_t i) const { return clocks_[i]; }
   std::int64_t wall(std::uint32_t i) const { return walls_[i]; }
+  // Its number in its ring, from 0. Logarithmic in the number of runs.
+  std::uint64_t sequence(std::uint32_t i) const;
   // Which value of its group's columns is of record i.
   std::uint32_t row(std::uint32_t i) const { return one_group_ ? i : rows_[i]; }
   // The columns of a group, group.columns of them.
@@ -127,6 +129,7 @@ class DecodedBlock {
   const BlockEntry* entry_ = nullptr;
   const Session* session_ = nullptr;
   BlockEntry gathered_;  // entry_ of gather()
+  std::vector<RunEntry> gathered_runs_;
   format::DataBlock data_;
   RawVector<std::uint32_t> order_;
   RawVector<std::uint32_t> rows_;  // empty with one group

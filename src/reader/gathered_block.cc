@@ -43,6 +43,15 @@ void DecodedBlock::gather(const Session& session, const format::BlockInput& inpu
   gathered_.offset = offset;
   gathered_.records = static_cast<std::uint32_t>(input.order.size());
   entry_ = &gathered_;
+  gathered_runs_.clear();
+  std::uint32_t start = 0;
+  for (const format::Run& run : input.runs) {
+    RunEntry& entry = gathered_runs_.emplace_back();
+    entry.start = start;
+    entry.records = run.records;
+    entry.first_seq = run.first_seq;
+    start += run.records;
+  }
   order_.assign(input.order.begin(), input.order.end());
   clocks_.assign(input.clocks.begin(), input.clocks.end());
   count_rows(input.groups.size());

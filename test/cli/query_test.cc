@@ -305,7 +305,7 @@ TEST(QueryCommands, MistakesAreOneSentence) {
        "--by: cannot group by 'leval'; did you mean 'level'?"},
       {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time"}, 2, "--by: how long a step?"},
       {{"agg", "FILE", "order sent", "--arg", "id", "--by", "time:5parsec"}, 2, "--by: '5parsec' is not a duration"},
-      {{"agg", "FILE", "--op", "mean"}, 2, "which statement?"},
+      {{"agg", "FILE", "--op", "mean"}, 2, "which argument?"},
       {{"agg", "FILE", "--site", "server.cc:121"}, 2, "--site: there is no statement 'server.cc:121'; did you mean"},
       {{"agg", "FILE", "--where", "idd == 5"}, 2, "--where: no statement has an argument 'idd'; did you mean 'id'?"},
       {{"agg", "FILE", "--grep", "("}, 2, "--grep: '(' is not a valid regular expression: missing )"},

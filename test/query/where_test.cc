@@ -53,7 +53,16 @@ TEST(Where, Parses) {
                            "a == -1_000ns",
                            "a in (1min, 2d)",
                            "1e3us < a",
-                           "{level} == 3"}) {
+                           "{level} == 3",
+                           "a == nan",
+                           "a != NaN or a is nan",
+                           "a is not nan",
+                           "pid == 5 and program != 'x' and host =~ 'x'",
+                           "session.host == 'x'",
+                           "sequence > 3",
+                           "site == 'x.cc:5' or site contains 'x'",
+                           "tid in (1, 2)",
+                           "p99.9 > 3"}) {
     EXPECT_TRUE(parses(text)) << text << ": " << parse_where(text, {}).status().message();
   }
 }
@@ -100,9 +109,32 @@ TEST(Where, Rejects) {
                            "not",
                            "a not 5",
                            "a == 1.2.3",
-                           "a =~ '('"}) {
+                           "a =~ '('",
+                           "a < nan",
+                           "level == nan",
+                           "a is not",
+                           "host == 5",
+                           "pid == 'x'",
+                           "pid is null",
+                           "sequence =~ 'x'",
+                           "program",
+                           "site == 5"}) {
     EXPECT_FALSE(parses(text)) << text;
   }
+}
+
+// Names that are common as names of arguments mean these, where a statement has one.
+TEST(Where, SomeFieldsYieldToArguments) {
+  const auto field_of = [](std::string_view text) {
+    const auto expression =
+        parse_where(text, {}, [](std::string_view name) { return name == "host" || name == "level"; });
+    return expression.ok() ? expression->condition.field : Field::kTime;
+  };
+  EXPECT_EQ(field_of("host == 5"), Field::kArgument);
+  EXPECT_EQ(field_of("session.host == 'x'"), Field::kHost);
+  EXPECT_EQ(field_of("pid == 5"), Field::kPid);
+  EXPECT_EQ(field_of("{pid} == 5"), Field::kArgument);
+  EXPECT_EQ(field_of("level == WARN"), Field::kLevel);
 }
 
 TEST(Where, Precedence) {

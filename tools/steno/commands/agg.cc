@@ -12,6 +12,8 @@
 #include "command.h"
 #include "input/inputs.h"
 #include "memory_limit.h"
+#include "options/filter_options.h"
+#include "options/option_checks.h"
 #include "options/question.h"
 #include "output/meaning_cells.h"
 #include "output/output.h"
@@ -19,6 +21,7 @@
 #include "output/progress.h"
 #include "output/svg.h"
 #include "query/aggregate.h"
+#include "query/ranking.h"
 
 namespace steno::cli {
 namespace {
@@ -34,6 +37,7 @@ struct AggOptions {
   std::vector<std::string> by;
   std::string svg;
   bool plot = false;
+  query::RankingOptions ranking;
   std::uint64_t memory = std::uint64_t{1} << 30;
 };
 
@@ -301,6 +305,22 @@ void check_lists(const AggOptions& options, const query::Question& question) {
   }
 }
 
+// The condition of a ratio.
+std::shared_ptr<const query::Predicate> predicate_of(const Operation& operation, const AggOptions& options,
+                                                     const Opened& opened) {
+  query::FilterOptions filter;
+  filter.where = operation.condition;
+  filter.local = options.question.filter.local;
+  filter.check_names = true;
+  auto expression = query::make_expression(filter, opened.logs);
+  if (!expression.ok()) {
+    std::string text = expression.status().message();
+    if (text.starts_with("--where: ")) text.erase(0, 9);
+    throw CLI::ValidationError("--op " + operation.title + ": " + text);
+  }
+  return std::make_shared<query::Predicate>(std::move(expression).value(), opened.logs);
+}
+
 query::Question make_question(const AggOptions& options, Opened& opened, query::Statement* statement, bool is_one,
                               WorkMeter* meter) {
   query::Question question;
@@ -309,9 +329,12 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
       or_throw(query::parse_keys(options.by, statement, options.question.filter.local ? &recorded : nullptr));
   question.operations = or_throw(query::parse_operations(options.operations));
   bool wants_argument = !options.argument.empty();
-  for (const Operation& operation : question.operations) wants_argument |= query::needs_argument(operation);
-  if (wants_argument && !is_one) {
-    throw CLI::ValidationError("which statement? Write its text after the files, or --site file.cc:120");
+  for (Operation& operation : question.operations) {
+    wants_argument |= query::needs_argument(operation);
+    if (operation.kind == Operation::Kind::kRatio) operation.predicate = predicate_of(operation, options, opened);
+  }
+  if (wants_argument && !is_one && options.argument.empty()) {
+    throw CLI::ValidationError("which argument? Write --arg NAME, or the text of a statement after the files");
   }
   const bool only_one = is_one && statement->sites[0]->info().argument_types().size() == 1;
   if (wants_argument || (question.operations.empty() && only_one)) {
@@ -357,13 +380,13 @@ void run_agg(AggOptions options, ExitCode* code) {
     if (text.empty())
       throw CLI::ValidationError("the text of the statement is empty; leave it out to count all records");
   }
-  const std::vector<std::string> sites = options.question.filter.sites;
+  const std::vector<std::string>& sites = options.question.filter.sites;
   const auto opened = open_question(files, options.question, code);
   if (opened == nullptr) return;
   bound_memory(size_of(opened->logs), options.memory);
   std::optional<query::Statement> statement;
   if (!text.empty()) statement = or_throw(query::find_statement(opened->logs, text));
-  if (sites.size() == 1) statement = or_throw(query::find_statement_at(opened->logs, sites[0]));
+  if (!sites.empty()) statement = or_throw(query::find_statements_at(opened->logs, sites));
 
   TableStyle style;
   style.format = table_format_of(options.question.format);
@@ -372,12 +395,16 @@ void run_agg(AggOptions options, ExitCode* code) {
   style.zone = options.question.filter.local ? Zone::kLocal : Zone::kUtc;
   const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
   const bool is_one = statement.has_value();
-  if (!is_one && query::name_arguments(options.by)) statement = query::all_statements(opened->logs);
+  if (!is_one && (!options.argument.empty() || query::name_arguments(options.by, query::statements_of(opened->logs))))
+    statement = query::all_statements(opened->logs);
   std::optional<Progress> progress(std::in_place, output.is_terminal());
   query::Question question =
       make_question(options, *opened, statement ? &*statement : nullptr, is_one, progress->meter());
+  auto ranking = or_throw(
+      query::Ranking::make(options.ranking, question, query::times_of(opened->logs, options.question.filter.local)));
   question.take_rows = [&, first = true](std::vector<AnswerRow> rows, bool last) mutable {
-    if ((options.plot || !options.svg.empty()) && !(first && last)) {
+    rows = ranking.take(std::move(rows), last);
+    if ((options.plot || !options.svg.empty()) && !(first && last) && !rows.empty()) {
       return Status(StatusCode::kInvalidArgument,
                     "the chart has more groups than fit into --memory; raise it, or select fewer records with --where");
     }
@@ -400,6 +427,7 @@ void run_agg(AggOptions options, ExitCode* code) {
              reader::with_commas(answer->steps_left_out) +
              " steps; use longer steps, or a shorter time range (--since), to see them");
   }
+  if (answer->records == 0) explain_nothing(options.question.filter, opened->logs, code);
   if (output.good()) report_failures(opened->logs, answer->failures, code);
 }
 
@@ -412,15 +440,27 @@ void add_agg(CLI::App& app, ExitCode* code) {
   add_question_options(
       *agg, &options->question,
       "Files, then the statement: its text, or a part of it that no other statement has. --site can select it instead");
+  add_empty_option(*agg, &options->question.filter);
   agg->add_option("--op", options->operations,
-                  "count min max mean median sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; several "
-                  "are separated by commas")
+                  "count min max mean median sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; share "
+                  "(of all records), ratio(level >= ERROR) (of these), first, last (time); separated by commas")
       ->allow_extra_args(false);
   agg->add_option("--arg", options->argument,
-                  "The argument, by name or number; not needed if the statement has only one");
+                  "The argument, by name or number; not needed if the statement has only one. Without a statement: of "
+                  "all that have it");
   agg->add_option("--by", options->by,
-                  "Group by level, thread, logger, site, an argument ('arg NAME'), or steps of time (time:1s)")
+                  "Group by level, thread, logger, site, host or another field, an argument (client), or steps of time "
+                  "(time:1s)")
       ->allow_extra_args(false);
+  agg->add_option("--having", options->ranking.having, "Only rows that satisfy a condition on columns: 'count > 100'")
+      ->check(some_text("write a condition, like 'count > 100'"));
+  agg->add_option("--sort", options->ranking.sort,
+                  "Order of the rows, by columns: p99, or level,count:asc. Numbers are greatest first, times and keys "
+                  "least first")
+      ->check(some_text("write the name of a column, like count"));
+  agg->add_option("--limit", options->ranking.limit, "Only the first N rows")
+      ->type_name("N")
+      ->transform(whole_number());
   agg->add_flag("--plot", options->plot, "Draw a bar chart on the terminal");
   agg->add_option("--svg", options->svg, "Write the chart to this file, as SVG");
   add_memory_option(*agg, &options->memory);
@@ -430,6 +470,7 @@ void add_agg(CLI::App& app, ExitCode* code) {
       "  steno agg app.steno 'filled {qty} @ {price}' --arg qty --by 'arg client' \\\n"
       "    --where 'price > 100'\n"
       "  steno agg app.steno 'took {} ms' --by time:1s --op p99 --plot\n"
+      "  steno agg app.steno --by client --op count,share --sort share --limit 3\n"
       "  steno agg *.steno --op count --by level --by thread");
   agg->callback([options, code] {
     if (options->plot && options->question.format != "table") {

@@ -13,6 +13,7 @@
 #include "options/jobs_option.h"
 #include "options/option_checks.h"
 #include "options/question.h"
+#include "output/chosen_lines.h"
 #include "output/output.h"
 #include "output/printing.h"
 #include "output/progress.h"
@@ -20,6 +21,8 @@
 
 namespace steno::cli {
 namespace {
+
+constexpr std::uint64_t kMostTop = 100'000;
 
 struct CatOptions : FormatOptions {
   std::vector<std::string> paths;
@@ -29,17 +32,22 @@ struct CatOptions : FormatOptions {
   bool count = false;
   std::optional<std::uint64_t> head;
   std::optional<std::uint64_t> tail;
+  bool reverse = false;
+  std::optional<std::uint64_t> top;
+  std::string argument;  // of top
+  std::string lines_of;
   std::uint64_t before = 0;
   std::uint64_t after = 0;
   bool jobs_given = false;
   std::size_t memory = std::size_t{256} << 20;
 
+  bool chooses() const { return top.has_value() || !lines_of.empty(); }
   bool context() const { return before != 0 || after != 0; }
 };
 
 std::unique_ptr<Selection> choose_selection(const CatOptions& options) {
   if (options.context()) return select_context({options.before, options.after, options.head});
-  return options.head ? select_head(*options.head) : nullptr;
+  return options.head && !options.reverse ? select_head(*options.head) : nullptr;
 }
 
 unsigned choose_jobs(const CatOptions& options, std::uint64_t records) {
@@ -62,7 +70,57 @@ void print_count(const reader::LogSet& logs, const query::FilterOptions& filter,
   progress.reset();
   put(output->buffer(), machine_text(answer.rows[0].values[0], Zone::kUtc) + "\n");
   finish(*output, code);
+  if (answer.records == 0) explain_nothing(filter, logs, code);
   if (output->good()) report_failures(logs, answer.failures, code);
+}
+
+// What a question is asked of; the condition lives in `predicate`.
+query::Subject subject_of(const reader::LogSet& logs, const CatOptions& options, const std::string& argument,
+                          std::optional<query::Predicate>* predicate) {
+  std::vector<query::Expression> all;
+  query::Condition has_value;
+  has_value.field = query::Field::kArgument;
+  has_value.name = argument;
+  has_value.comparison = query::Comparison::kIsNull;
+  has_value.negated = true;
+  all.push_back(query::Expression::of(std::move(has_value)));
+  if (options.filter.any()) all.push_back(or_throw(query::make_expression(options.filter, logs)));
+  predicate->emplace(query::Expression::all_of(std::move(all)), logs);
+  query::Subject subject;
+  subject.logs = &logs;
+  subject.predicate = &**predicate;
+  return subject;
+}
+
+query::ChosenRecords choose(const reader::LogSet& logs, const CatOptions& options, WorkMeter* meter) {
+  constexpr std::size_t kMostKeys = 10'000;
+  const bool is_top = options.top.has_value();
+  std::optional<query::Predicate> predicate;
+  query::Subject subject = subject_of(logs, options, is_top ? options.argument : options.lines_of, &predicate);
+  subject.meter = meter;
+  const auto named = [](const char* option, auto result) {
+    if (!result.ok()) throw CLI::ValidationError(std::string(option) + ": " + result.status().message());
+    return std::move(result).value();
+  };
+  if (!is_top) return named("--lines-of", query::find_lines_of(subject, options.lines_of, kMostKeys));
+  query::Statement all = query::all_statements(logs);
+  const query::ArgumentOf argument = named("--arg", query::find_argument(all, options.argument));
+  all.require(argument);
+  subject.statement = &all;
+  return named("--arg", query::find_greatest(subject, argument, *options.top));
+}
+
+// Prints records in another order than that of time: by the value of an argument, or together by a key.
+void print_chosen_records(const reader::LogSet& logs, const CatOptions& options, LineFormat& format, Output* output,
+                          ExitCode* code) {
+  if (options.filter.any()) explain_other_times(options.filter, logs);
+  std::optional<Progress> progress(std::in_place, output->is_terminal());
+  query::ChosenRecords chosen = choose(logs, options, progress->meter());
+  progress.reset();
+  print_chosen(logs, &chosen, !options.top, format, output);
+  finish(*output, code);
+  if (chosen.records.empty() && options.top != 0) explain_nothing(options.filter, logs, code);
+  if (output->good()) report_failures(logs, chosen.failures, code);
 }
 
 void run_cat(const CatOptions& options, ExitCode* code) {
@@ -76,6 +134,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   bound_memory(size_of(logs), options.memory);
   if (logs.files().empty()) return;
   check_pattern_names(options, logs, false);
+  if (options.chooses()) return print_chosen_records(logs, options, *(*format)(), &output, code);
   if (options.count) return print_count(logs, options.filter, &output, code);
   std::uint64_t records = 0;
   for (const auto& file : logs.files()) {
@@ -88,16 +147,20 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   print.read.keep_all = options.context();
   print.jobs = choose_jobs(options, records);
   print.memory = options.memory;
-  print.tail = options.tail;
+  print.tail = options.reverse && options.head ? options.head : options.tail;
+  print.reverse = options.reverse;
   bool whole;
+  bool empty;
   std::vector<reader::DecodeFailure> failures;
   {
     Progress progress(output.is_terminal());
     Printing printing(logs, print, *format, choose_selection(options), &output, progress.meter());
     whole = printing.run();
     failures = printing.failures();
+    empty = printing.printed() == 0 && options.head != 0 && options.tail != 0;
   }
   finish(output, code);
+  if (empty && output.good()) explain_nothing(options.filter, logs, code);
   if (!whole || !output.good()) return;  // the reader of a pipe (`| head`) left: the rest is not missing
   report_failures(logs, failures, code);
 }
@@ -113,12 +176,40 @@ void add_output_options(CLI::App& cat, CatOptions* options) {
                    ->type_name("N")
                    ->transform(whole_number())
                    ->group(group);
-  auto* tail = cat.add_option("--tail", options->tail, "Print only the last N records");
+  auto* tail = cat.add_option("-n,--tail", options->tail, "Print only the last N records");
   tail->type_name("N")->transform(whole_number())->group(group)->excludes(head);
-  count->excludes(head)->excludes(tail);
+  auto* reverse = cat.add_flag("-r,--reverse", options->reverse,
+                               "Print the last record first. What is printed is held in memory: use -n with large logs")
+                      ->group(group);
+  count->excludes(head)->excludes(tail)->excludes(reverse);
+  auto* top = cat.add_option("--top", options->top, "Print the N records with the greatest values of --arg")
+                  ->type_name("N")
+                  ->transform(whole_number(0, kMostTop))
+                  ->group(group)
+                  ->excludes(head)
+                  ->excludes(tail)
+                  ->excludes(reverse)
+                  ->excludes(count);
+  auto* argument = cat.add_option("--arg", options->argument, "The argument, or field of context, that --top ranks by")
+                       ->type_name("NAME")
+                       ->group(group)
+                       ->needs(top);
+  top->needs(argument);
+  auto* lines_of = cat.add_option("--lines-of", options->lines_of,
+                                  "Print all records that share this field with one of those selected, grouped: "
+                                  "--lines-of request_id")
+                       ->type_name("NAME")
+                       ->check(some_text("write the name of a field, like request_id"))
+                       ->group(group)
+                       ->excludes(head)
+                       ->excludes(tail)
+                       ->excludes(reverse)
+                       ->excludes(count)
+                       ->excludes(top);
   const auto context = [&](const char* names, const char* text, auto set) {
     auto* option = cat.add_option_function<std::uint64_t>(names, set, text);
     option->type_name("N")->transform(whole_number())->group(group)->excludes(tail)->excludes(count);
+    option->excludes(reverse)->excludes(top)->excludes(lines_of);
   };
   context("-A,--after", "Also print the N records after each match",
           [=](const std::uint64_t& n) { options->after = n; });
@@ -138,6 +229,7 @@ void add_cat(CLI::App& app, ExitCode* code) {
                   "A process, by process id or staging directory: its file and what is still in shared memory");
   add_level_options(*cat, &options->filter);
   add_filter_options(*cat, &options->filter);
+  add_empty_option(*cat, &options->filter);
   add_output_options(*cat, options.get());
   const CLI::Option* jobs = add_jobs_option(*cat);
   cat->add_option(
@@ -150,6 +242,8 @@ void add_cat(CLI::App& app, ExitCode* code) {
       "  steno cat --level WARN app.steno\n"
       "  steno cat --since '10m ago' --grep 'time.?out' -C 3 app.steno\n"
       "  steno cat --where 'qty > 100 and client == \"acme\"' --tail 20 app.steno\n"
+      "  steno cat --time 08:00..08:01 --columns time,qty,client app.steno\n"
+      "  steno cat --top 3 --arg qty app.steno\n"
       "  steno cat --live 4711\n"
       "  steno cat --pattern '{time} {thread} {message}' a.steno b.steno\n"
       "  steno cat --format json app.steno | jq 'select(.args.qty > 100)'");

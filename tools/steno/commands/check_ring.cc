@@ -47,7 +47,8 @@ void add_check_ring(CLI::App& app, ExitCode* code) {
   check->footer(
       "For tests of programs that write rings in other languages: reports what is wrong, with position and byte. The "
       "process must not log meanwhile; it may be dead. Exit status 1: something is wrong; 3: the directory cannot be "
-      "read.");
+      "read.\n\n"
+      "Examples:\n  steno check-ring /dev/shm/steno-0/4711-799f6dc4f546d175");
   check->callback([directories, code] { run_check(*directories, code); });
 }
 

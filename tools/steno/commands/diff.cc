@@ -23,6 +23,8 @@ using query::Difference;
 struct DiffCliOptions {
   QuestionOptions question;
   query::DiffOptions limits;
+  std::string before;  // times of either side
+  std::string after;
   std::size_t top = 50;
 };
 
@@ -145,13 +147,41 @@ Table table_of(const query::DiffAnswer& answer) {
   return table;
 }
 
+// The question of one side: between its times, where there are such. A single time is where one side ends and the other
+// begins.
+QuestionOptions side_of(const DiffCliOptions& options, bool before) {
+  QuestionOptions side = options.question;
+  const std::string& own = before ? options.before : options.after;
+  const std::string& other = before ? options.after : options.before;
+  if (query::is_range(own)) {
+    side.filter.range = own;
+  } else if (!own.empty()) {
+    (before ? side.filter.until : side.filter.since) = own;
+  } else if (!other.empty() && !query::is_range(other)) {
+    (before ? side.filter.until : side.filter.since) = other;
+  }
+  return side;
+}
+
+void check_sides(const DiffCliOptions& options) {
+  const query::FilterOptions& filter = options.question.filter;
+  const bool sides = !options.before.empty() || !options.after.empty();
+  if (sides && (!filter.since.empty() || !filter.until.empty() || !filter.range.empty())) {
+    throw CLI::ValidationError(
+        "--before and --after are the times of the two sides; leave out --since, --until and --time");
+  }
+  const std::size_t logs = options.question.words.size();
+  if (logs == 2 || (logs == 1 && sides)) return;
+  throw CLI::ValidationError(
+      "diff compares two files, or two times of one with --before and --after; to compare several files on a side, "
+      "write a pattern in quotes");
+}
+
 void run_diff(const DiffCliOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
-  if (options.question.words.size() != 2)
-    throw CLI::ValidationError(
-        "diff compares two files; to compare several files on a side, write a pattern in quotes");
-  const auto before = open_question({options.question.words[0]}, options.question, code);
-  const auto after = open_question({options.question.words[1]}, options.question, code);
+  check_sides(options);
+  const auto before = open_question({options.question.words.front()}, side_of(options, true), code);
+  const auto after = open_question({options.question.words.back()}, side_of(options, false), code);
   if (before == nullptr || after == nullptr) return;
   bound_memory(size_of(before->logs) + size_of(after->logs));
   query::DiffAnswer answer;
@@ -181,6 +211,11 @@ void add_diff(CLI::App& app, ExitCode* code) {
   CLI::App* diff =
       app.add_subcommand("diff", "Compare two logs: statements that are new, gone, or changed in rate or values");
   add_question_options(*diff, &options->question, "The file before and the file after");
+  diff->add_option("--before", options->before,
+                   "Times of the first side: 14:03..14:10, or 14:03, until when. One file is enough then")
+      ->check(some_text("write a time, like 14:03"));
+  diff->add_option("--after", options->after, "Times of the second side: 14:10..14:20, or 14:10, from when on")
+      ->check(some_text("write a time, like 14:10"));
   diff->add_option(
           "--least-rate", options->limits.least_rate,
           "Report rates that changed by at least this factor, relative to most other statements (default 1.25)")
@@ -198,7 +233,9 @@ void add_diff(CLI::App& app, ExitCode* code) {
       ->type_name("N")
       ->transform(whole_number());
   diff->footer(
-      "Example:\n  steno diff yesterday.steno today.steno --level WARN\n\n"
+      "Examples:\n  steno diff yesterday.steno today.steno --level WARN\n"
+      "  steno diff app.steno --before 08:00:00.003 --least-rate 2\n"
+      "  steno diff app.steno --before ..08:00:00.002 --after 08:00:00.004..\n\n"
       "'p' is the probability that a difference of this size arises by chance anywhere in the logs.");
   diff->callback([options, code] { run_diff(*options, code); });
 }

@@ -172,7 +172,9 @@ void add_pair(CLI::App& app, ExitCode* code) {
       ->transform(whole_number(0, 1000));
   add_memory_option(*pair, &options->memory);
   pair->footer(
-      "Example:\n  steno pair app.steno 'order sent {id}' 'order acked {id}' --key id\n\n"
+      "Examples:\n  steno pair app.steno 'order sent {id}' 'order acked {id}' --key id\n"
+      "  steno pair app.steno sent acked --key id --slowest 3\n"
+      "  steno pair app.steno sent acked --key id --format json\n\n"
       "Each record of the second statement is paired with the earliest unpaired record of the first that has the same "
       "key.");
   pair->callback([options, code] { run_pair(*options, code); });

@@ -81,7 +81,8 @@ void add_ps(CLI::App& app, ExitCode* code) {
       "STATE: running; stopped (by a debugger or a signal); no session (before start() or after stop()); died (during "
       "a session; the next start, or 'steno recover', writes what it left); left over (from a process that ended "
       "normally); vacant (ready for the next process that logs to the same file; the scribe removes it in the end); "
-      "recovered now (another process is writing what it left); unfinished (died while starting).");
+      "recovered now (another process is writing what it left); unfinished (died while starting).\n\n"
+      "Examples:\n  steno ps\n  steno ps --json\n  steno ps --root /dev/shm");
   ps->callback([options, code] { run_ps(*options, code); });
 }
 

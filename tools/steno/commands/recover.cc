@@ -102,7 +102,7 @@ void add_recover(CLI::App& app, ExitCode* code) {
       "Rarely needed: readers find what is in shared memory, and the next start of the program writes it. Use it for "
       "programs that will not be started again. Live processes are not touched. It can be interrupted and repeated "
       "safely.\n\n"
-      "Examples:\n  steno recover app.steno\n  steno recover --all");
+      "Examples:\n  steno recover app.steno\n  steno recover app.steno today.steno\n  steno recover --all");
   recover->callback([options, code] {
     if (options->paths.empty() && options->staging.empty() && !options->all) {
       throw CLI::RequiredError("FILE, --staging or --all");

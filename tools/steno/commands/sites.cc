@@ -2,6 +2,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <span>
+#include <tuple>
 
 #include "command.h"
 #include "input/inputs.h"
@@ -16,6 +20,7 @@ namespace {
 struct SitesOptions {
   std::vector<std::string> paths;
   bool json = false;
+  bool per_file = false;
 };
 
 struct Row {
@@ -23,20 +28,22 @@ struct Row {
   std::uint64_t records;
 };
 
-// The statements of one file; the same one in several sessions counts once (by stable_id). Those whose declaration is
+// The statements of some files; the same one in several sessions counts once (by stable_id). Those whose declaration is
 // lost are counted one by one.
-std::vector<Row> rows_of(const reader::LogFile& file) {
+std::vector<Row> rows_of(std::span<const std::unique_ptr<reader::LogFile>> files) {
   std::map<std::uint64_t, Row> rows;
-  for (const auto& session : file.sessions()) {
-    for (const reader::Site& site : session->dictionary.sites()) {
-      if (site.known() && site.info().id >= wire::kFirstUserSite)
-        rows.try_emplace(site.info().stable_id, Row{&site, 0});
+  for (const auto& file : files) {
+    for (const auto& session : file->sessions()) {
+      for (const reader::Site& site : session->dictionary.sites()) {
+        if (site.known() && site.info().id >= wire::kFirstUserSite)
+          rows.try_emplace(site.info().stable_id, Row{&site, 0});
+      }
     }
-  }
-  for (const reader::SiteStat& stat : reader::collect_statistics(file).sites) {
-    const std::uint64_t id = stat.site->known() ? stat.site->info().stable_id : stat.site->ordinal();
-    const auto row = rows.try_emplace(id, Row{stat.site, 0}).first;
-    row->second.records += stat.records;
+    for (const reader::SiteStat& stat : reader::collect_statistics(*file).sites) {
+      const std::uint64_t id = stat.site->known() ? stat.site->info().stable_id : stat.site->ordinal();
+      const auto row = rows.try_emplace(id, Row{stat.site, 0}).first;
+      row->second.records += stat.records;
+    }
   }
   std::vector<Row> sorted;
   for (const auto& [id, row] : rows) sorted.push_back(row);
@@ -54,12 +61,14 @@ std::string hex(std::uint64_t n) {
   return text;
 }
 
-void append_json_row(const reader::LogFile& file, const Row& row, ByteBuffer& out) {
+// `file`: nullptr if the row is of several.
+void append_json_row(const reader::LogFile* file, const Row& row, ByteBuffer& out) {
   const wire::SiteInfo& info = row.site->info();
-  put(out, "{\"path\":\"" + json_escaped(file.path()) + "\",\"stable_id\":\"" + hex(info.stable_id) +
-               "\",\"level\":\"" + level_name(info.level) + "\",\"file\":\"" + json_escaped(info.file) +
-               "\",\"line\":" + std::to_string(info.line) + ",\"function\":\"" + json_escaped(info.function) +
-               "\",\"style\":\"" + (info.style == wire::Style::kPrintf ? "printf" : "brace") + "\",\"format\":\"" +
+  const std::string path = file != nullptr ? "\"path\":\"" + json_escaped(file->path()) + "\"," : "";
+  put(out, "{" + path + "\"stable_id\":\"" + hex(info.stable_id) + "\",\"level\":\"" + level_name(info.level) +
+               "\",\"file\":\"" + json_escaped(info.file) + "\",\"line\":" + std::to_string(info.line) +
+               ",\"function\":\"" + json_escaped(info.function) + "\",\"style\":\"" +
+               (info.style == wire::Style::kPrintf ? "printf" : "brace") + "\",\"format\":\"" +
                json_escaped(info.format) + "\",\"types\":\"" + json_escaped(info.types) +
                "\",\"records\":" + std::to_string(row.records) + "}\n");
 }
@@ -86,13 +95,16 @@ void run_sites(const SitesOptions& options, ExitCode* code) {
   const Escape escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
   reader::LogSet logs;
   open_inputs(options.paths, &logs, code);
-  for (const auto& file : logs.files()) {
+  const std::span<const std::unique_ptr<reader::LogFile>> files = logs.files();
+  const std::size_t together = options.per_file ? 1 : std::max<std::size_t>(files.size(), 1);
+  for (std::size_t first = 0; first < files.size(); first += together) {
+    const reader::LogFile* const file = together == 1 ? files[first].get() : nullptr;
     if (!options.json) {
-      if (logs.files().size() > 1) put(output.buffer(), escaped(file->path(), escape) + ":\n");
+      if (options.per_file && files.size() > 1) put(output.buffer(), escaped(file->path(), escape) + ":\n");
       put(output.buffer(), "       records  level     statement\n");
     }
-    for (const Row& row : rows_of(*file)) {
-      options.json ? append_json_row(*file, row, output.buffer()) : append_text_row(row, escape, output.buffer());
+    for (const Row& row : rows_of(files.subspan(first, together))) {
+      options.json ? append_json_row(file, row, output.buffer()) : append_text_row(row, escape, output.buffer());
       if (!output.tick()) break;
     }
   }
@@ -107,8 +119,11 @@ void add_sites(CLI::App& app, ExitCode* code) {
   CLI::App* sites = app.add_subcommand("sites", "List the log statements and how often each was logged");
   sites->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
   sites->add_flag("--json", options->json, "Print one JSON object per line");
+  sites->add_flag("--per-file", options->per_file, "Of several files: each on its own, in place of all together");
   add_jobs_option(*sites);
-  sites->footer("Example:\n  steno sites app.steno | sort -rn | head");
+  sites->footer(
+      "Examples:\n  steno sites app.steno | sort -rn | head\n  steno sites 'app*.steno' --per-file\n"
+      "  steno sites --json app.steno | head -1");
   sites->callback([options, code] { run_sites(*options, code); });
 }
 

@@ -377,7 +377,9 @@ void add_stat(CLI::App& app, ExitCode* code) {
       ->type_name("N")
       ->transform(whole_number());
   add_jobs_option(*stat);
-  stat->footer("Example:\n  steno stat --columns app.steno");
+  stat->footer(
+      "Examples:\n  steno stat app.steno\n  steno stat --columns --top 5 app.steno\n  steno stat --json app.steno | "
+      "head -1");
   stat->callback([options, code] { run_stat(*options, code); });
 }
 

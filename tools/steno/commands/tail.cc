@@ -42,14 +42,8 @@ void print_end(const reader::LogSet& logs, const TailOptions& options, const rea
   Progress progress(output->is_terminal());
   Printing printing(logs, print, format, nullptr, output, progress.meter());
   const bool whole = printing.run();
+  if (!options.follow && printing.printed() == 0 && options.last() != 0) explain_nothing(options.filter, logs, code);
   if (output->flush() && whole) report_failures(logs, printing.failures(), code);
-}
-
-LineKind kind_of(const std::string& format) {
-  return format == "json"     ? LineKind::kJson
-         : format == "csv"    ? LineKind::kCsv
-         : format == "logfmt" ? LineKind::kLogfmt
-                              : LineKind::kText;
 }
 
 void follow(const TailOptions& options, const Printing::MakeFormat& format, Output* output, ExitCode* code) {
@@ -69,7 +63,7 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
   // A pattern given by the user defines the whole line.
   const bool named = following.has_several() && options.pattern.empty();
   const auto make_format = [&](const std::string& path) {
-    return named ? name_files_in(format(), kind_of(options.format), path) : format();
+    return named ? name_files_in(format(), line_kind_of(options.format), path) : format();
   };
   if (output->good()) {
     print_end(
@@ -110,11 +104,13 @@ void add_tail(CLI::App& app, ExitCode* code) {
       ->transform(whole_number());
   add_level_options(*tail, &options->filter);
   add_filter_options(*tail, &options->filter);
+  add_empty_option(*tail, &options->filter);
   add_format_options(*tail, options.get(), "Output");
   tail->footer(
       "With -f a message is printed within about a millisecond of its call. Messages are ordered by time, except those "
       "whose thread was interrupted for more than 0.1 ms inside the call: these are printed when they arrive.\n\n"
-      "Examples:\n  steno tail -f --level WARN app.steno\n  steno tail -f --since '10m ago' --where 'qty > 100' "
+      "Examples:\n  steno tail -n 20 app.steno\n  steno tail -f --level WARN app.steno\n  steno tail -f --since '10m "
+      "ago' --where 'qty > 100' "
       "app.steno");
   tail->callback([options, code] {
     if (options->follow && std::count(options->paths.begin(), options->paths.end(), "-") != 0) {

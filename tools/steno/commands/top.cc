@@ -249,7 +249,8 @@ void add_top(CLI::App& app, ExitCode* code) {
   top->footer(
       "BYTES: size of the records in their rings, before compression. SHARE: of all records in this update.\n"
       "TOTAL: records since top was started. On a terminal, press q or Ctrl-C to exit.\n\n"
-      "Examples:\n  steno top app.steno\n  steno top --interval 5s --count 12 --json 4711");
+      "Examples:\n  steno top app.steno\n  steno top --top 5 app.steno\n  steno top --interval 5s --count 12 --json "
+      "4711");
   top->callback([options, code] { run_top(*options, code); });
 }
 

@@ -151,7 +151,8 @@ void add_verify(CLI::App& app, ExitCode* code) {
   verify->add_flag("--json", options->json, "Print one JSON object per file, with every gap");
   add_jobs_option(*verify);
   verify->footer(
-      "Example:\n  steno verify app.steno && echo complete\n\n"
+      "Examples:\n  steno verify app.steno && echo complete\n  steno verify --content app.steno\n  steno verify --json "
+      "app.steno today.steno\n\n"
       "Records that live or dead processes have not written yet are not missing: they are read from staging.\n"
       "Exit status 1: something is missing, or a session has no end and its staging is gone.");
   verify->callback([options, code] { run_verify(*options, code); });

@@ -22,13 +22,18 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
   options->check_names = true;
   const char* group = "Which records";
   const char* time = "write a time, like 2026-11-20T14:03:22Z, 14:03:22 or '10m ago'";
-  app.add_option("--since", options->since,
-                 "Records at or after this time: 2026-11-20T14:03:22.5Z, '2026-11-20 14:03', 14:03:22, '10m ago', "
-                 "'last 30s before end'")
-      ->check(some_text(time))
-      ->group(group);
-  app.add_option("--until", options->until, "Records before this time, in the same forms")
-      ->check(some_text(time))
+  auto* since = app.add_option("--since", options->since,
+                               "Records at or after this time: 14:03, '2026-11-20 14:03:22.5', 'yesterday 14:03', "
+                               "10m (ago), 'last 30s' (of the log), @1764000000 and more: 'steno help times'")
+                    ->check(some_text(time))
+                    ->group(group);
+  auto* until = app.add_option("--until", options->until, "Records before this time, in the same forms")
+                    ->check(some_text(time))
+                    ->group(group);
+  app.add_option("--time", options->range, "Both in one: 14:03..14:10, 14:03.., ..14:10")
+      ->check(some_text("write a range, like 14:03..14:10"))
+      ->excludes(since)
+      ->excludes(until)
       ->group(group);
   app.add_option("--thread", options->threads, "Records of this thread, by name or thread id; may be repeated")
       ->group(group)
@@ -44,7 +49,10 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
                  "Records whose message contains this text or matches this regular expression (RE2)")
       ->group(group)
       ->allow_extra_args(false);
-  app.add_flag("--ignore-case", options->ignore_case, "Ignore case in --grep")->group(group);
+  app.add_option("--grep-not", options->grep_not, "Records whose message does not; may be repeated")
+      ->group(group)
+      ->allow_extra_args(false);
+  app.add_flag("--ignore-case", options->ignore_case, "Ignore case in --grep and --grep-not")->group(group);
   app.add_option("--where", options->where,
                  "Records that satisfy a condition on arguments: 'qty > 100 and client == \"acme\"'")
       ->check(some_text("write a condition, like 'qty > 100'"))
@@ -54,6 +62,11 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
          "Show values logged as steno::secret. Without this option both output and conditions have '[redacted]' "
          "instead")
       ->group(group);
+}
+
+void add_empty_option(CLI::App& app, query::FilterOptions* options) {
+  app.add_flag("--fail-if-empty", options->fail_if_empty, "Exit with status 1 if there is no such record")
+      ->group("Which records");
 }
 
 void add_level_options(CLI::App& app, query::FilterOptions* options) {
@@ -73,21 +86,39 @@ void add_level_options(CLI::App& app, query::FilterOptions* options) {
   app.add_flag("--local", options->local, "Read and print times in the local time zone")->group(group)->excludes(utc);
 }
 
+namespace {
+
+std::string text_of_time(const query::FilterOptions& options, std::int64_t ns) {
+  return human_text(query::Cell::of_time(ns), options.local ? Zone::kLocal : Zone::kUtc);
+}
+
+}  // namespace
+
 void explain_other_times(const query::FilterOptions& options, const reader::LogSet& logs) {
   const auto wanted = query::wanted_span(options, logs);
   const query::TimeSpan log = query::recorded_span(logs);
   if (!wanted.ok() || log.empty() || !wanted->cut_to(log).empty()) return;
-  const Zone zone = options.local ? Zone::kLocal : Zone::kUtc;
-  const auto text_of = [&](std::int64_t ns) { return human_text(query::Cell::of_time(ns), zone); };
   const bool since = wanted->first > log.last;
-  if (counts_from_the_log(since ? options.since : options.until)) return;
+  const std::string& text = !options.range.empty() ? options.range : since ? options.since : options.until;
+  if (counts_from_the_log(text)) return;
   if (since) {
-    complain("nothing since '" + options.since + "': the log ends at " + text_of(log.last) +
+    complain("nothing since '" + text + "': the log ends at " + text_of_time(options, log.last) +
              "; 'last 10m' counts from there");
   } else {
-    complain("nothing until '" + options.until + "': the log begins at " + text_of(log.first) +
+    complain("nothing until '" + text + "': the log begins at " + text_of_time(options, log.first) +
              "; 'first 10m' counts from there");
   }
+}
+
+void explain_nothing(const query::FilterOptions& options, const reader::LogSet& logs, ExitCode* code) {
+  if (options.fail_if_empty) raise_to(code, kExitIncomplete);
+  const bool timed = !options.since.empty() || !options.until.empty() || !options.range.empty();
+  const auto wanted = query::wanted_span(options, logs);
+  const query::TimeSpan log = query::recorded_span(logs);
+  if (!timed || !wanted.ok() || log.empty() || wanted->cut_to(log).empty()) return;  // explain_other_times() says so
+  const query::TimeSpan asked = wanted->cut_to(log);
+  complain("no such record from " + text_of_time(options, asked.first) + " to " + text_of_time(options, asked.last) +
+           "; the log has records from " + text_of_time(options, log.first) + " to " + text_of_time(options, log.last));
 }
 
 std::unique_ptr<reader::RowFilter> filter_of(const query::FilterOptions& options, const reader::LogSet& logs) {

@@ -5,18 +5,26 @@
 
 #include <memory>
 
+#include "exit_code.h"
 #include "query/filter.h"
 
 namespace steno::cli {
 
-// --since --until --thread --logger --site --grep --ignore-case --where --show-secrets. Not --level, --utc and --local,
-// which add_level_options() adds: `cat` needs them for other purposes too. `options` must outlive the parser.
+// --since --until --time --thread --logger --site --grep --grep-not --ignore-case --where --show-secrets. Not --level,
+// --utc and --local, which add_level_options() adds: `cat` needs them for other purposes too. `options` must outlive
+// the parser.
 void add_filter_options(CLI::App& app, query::FilterOptions* options);
+// --fail-if-empty: of commands that call explain_nothing().
+void add_empty_option(CLI::App& app, query::FilterOptions* options);
 // --level, --utc, --local.
 void add_level_options(CLI::App& app, query::FilterOptions* options);
 
 // Reports on standard error if --since or --until exclude everything because the log is of another time.
 void explain_other_times(const query::FilterOptions& options, const reader::LogSet& logs);
+
+// Says what the logs have if a time was asked for and no record was found. Raises `code` to kExitIncomplete with
+// --fail-if-empty, whatever was asked for.
+void explain_nothing(const query::FilterOptions& options, const reader::LogSet& logs, ExitCode* code);
 
 // The filter; nullptr if no option was given. Throws CLI::ValidationError, which ends the program with kExitUsage.
 std::unique_ptr<reader::RowFilter> filter_of(const query::FilterOptions& options, const reader::LogSet& logs);

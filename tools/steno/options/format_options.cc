@@ -25,23 +25,39 @@ Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool lo
   line.zone = local ? Zone::kLocal : Zone::kUtc;
   line.escape = options.raw ? Escape::kRaw : output.is_terminal() ? Escape::kTerminal : Escape::kControls;
   line.colour = wants_colour(colour_of(options.colour), output.is_terminal());
+  if (!options.columns.empty()) {
+    auto columns = parse_columns(options.columns);
+    if (!columns.ok()) return Status(columns.status().code(), "--columns: " + columns.status().message());
+    line.pattern = std::move(columns).value();
+    const LineKind kind = line_kind_of(options.format);
+    return Printing::MakeFormat([line, kind] { return make_columns_format(kind, line); });
+  }
   if (options.format == "json") return Printing::MakeFormat([line] { return make_json_format(line); });
   if (options.format == "csv") return Printing::MakeFormat([line] { return make_csv_format(line); });
   if (options.format == "logfmt") return Printing::MakeFormat([line] { return make_logfmt_format(line); });
   if (options.pattern.empty()) {
     line.pattern = default_pattern();
   } else {
-    auto pattern = parse_pattern(options.pattern);
+    auto pattern = parse_pattern(options.pattern, OtherNames::kArguments);
     if (!pattern.ok()) return Status(pattern.status().code(), "--pattern: " + pattern.status().message());
     line.pattern = std::move(pattern).value();
   }
   return Printing::MakeFormat([line] { return make_text_format(line); });
 }
 
+LineKind line_kind_of(const std::string& format) {
+  return format == "json"     ? LineKind::kJson
+         : format == "csv"    ? LineKind::kCsv
+         : format == "logfmt" ? LineKind::kLogfmt
+                              : LineKind::kText;
+}
+
 void check_pattern_names(const FormatOptions& options, const reader::LogSet& logs, bool followed) {
-  const auto pattern = lines::parse_pattern(options.pattern);
+  const bool columns = !options.columns.empty();
+  const auto pattern =
+      columns ? parse_columns(options.columns) : parse_pattern(options.pattern, OtherNames::kArguments);
   const std::vector<const reader::Site*> sites = query::statements_of(logs);
-  if (options.pattern.empty() || !pattern.ok() || (sites.empty() && !followed)) return;
+  if (!pattern.ok() || (sites.empty() && !followed)) return;
   for (const lines::Piece& piece : *pattern) {
     if (piece.field != lines::Field::kArgument) continue;
     std::set<std::string> names;
@@ -52,8 +68,11 @@ void check_pattern_names(const FormatOptions& options, const reader::LogSet& log
       found |= site->find_argument(piece.literal).has_value();
     }
     if (found) continue;
-    const std::string sentence = "--pattern: no statement has an argument '" + piece.literal + "'";
-    const std::string hint = did_you_mean(piece.literal, {names.begin(), names.end()});
+    const std::string option = columns ? "--columns: " : "--pattern: ";
+    const std::string what = piece.is_bare ? "there is no field '" : "no statement has an argument '";
+    const std::string sentence = option + what + piece.literal + "'";
+    const std::vector<std::string> fields = piece.is_bare ? pattern_names() : std::vector<std::string>();
+    const std::string hint = did_you_mean(piece.literal, {names.begin(), names.end()}, fields);
     if (!followed) throw CLI::ValidationError(sentence + hint);
     complain(sentence + " yet" + hint + "; waiting for it");
   }
@@ -63,12 +82,21 @@ void add_format_options(CLI::App& command, FormatOptions* options, const std::st
   command.add_option("--format", options->format, "text, json (one object per line), csv, or logfmt")
       ->check(one_of({"text", "json", "csv", "logfmt"}))
       ->group(group);
+  auto* pattern =
+      command
+          .add_option(
+              "--pattern", options->pattern,
+              "Layout of a line of text, made of arguments {qty} and these fields: {time} {level} {level_code} "
+              "{logger} "
+              "{thread} {tid} {pid} {program} {host} {site} {file} {basename} {line} {function} {format} {message} "
+              "{args} {context} {sequence}")
+          ->check(some_text("write a layout, like '{time} {message}'"))
+          ->group(group);
   command
-      .add_option(
-          "--pattern", options->pattern,
-          "Layout of a line of text, made of these fields: {time} {level} {level_code} {logger} {thread} {tid} {file} "
-          "{basename} {line} {function} {format} {message} {args} {arg:NAME} {context} {pid} {program} {host}")
-      ->check(some_text("write a layout, like '{time} {message}'"))
+      .add_option("--columns", options->columns,
+                  "Only these fields and arguments, in any format: time,thread,qty. In text, tabs separate them")
+      ->check(some_text("write names, like time,thread,message"))
+      ->excludes(pattern)
       ->group(group);
   command.add_flag("--raw", options->raw, "Do not escape control characters in text")->group(group);
   command

@@ -9,8 +9,6 @@
 
 namespace steno::cli {
 
-enum class LineKind { kText, kJson, kCsv, kLogfmt };
-
 // Adds the path of its file to each line of `format`: in front of text and ": ", else as the first field, "path".
 // Blocks that come from no file get `path`.
 std::unique_ptr<LineFormat> name_files_in(std::unique_ptr<LineFormat> format, LineKind kind, std::string path);

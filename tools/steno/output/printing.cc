@@ -62,7 +62,7 @@ Printing::~Printing() = default;
 bool Printing::run() {
   if (options_.begins) make_format_()->begin(output_->buffer());
   if (!output_->flush()) return false;
-  if (options_.tail) return run_tail();
+  if (keeps_lines()) return run_tail();
   planner_.emplace(logs_, pool_);
   return run_once();
 }
@@ -73,16 +73,16 @@ bool Printing::run_tail() {
   constexpr std::uint64_t kGrowth = 8;
   const reader::ReadOptions& read = pool_.options();
   const bool all_wanted = read.filter == nullptr && read.decode.min_level == Level::kTrace;
-  std::uint64_t stretch = all_wanted ? *options_.tail : std::max(*options_.tail, kFirstStretch);
+  std::uint64_t stretch = all_wanted ? most_lines() : std::max(most_lines(), kFirstStretch);
   for (;; stretch = std::max(stretch, stretch * kGrowth)) {
     const reader::LastRecords last = reader::find_last_records(logs_, read.sort, std::max<std::uint64_t>(stretch, 1));
     planner_.emplace(logs_, pool_, last);
     if (!run_once()) return false;
-    if (last.all || tail_lines_ >= *options_.tail) break;
+    if (last.all || tail_lines_ >= most_lines()) break;
     planned_ = turn_ = tail_lines_ = 0;
     tail_.clear();
   }
-  write_tail();
+  options_.reverse ? write_backwards() : write_tail();
   return output_->good();
 }
 
@@ -141,7 +141,7 @@ bool Printing::select(Worker& worker) {
     ++selected_;
     changed_.notify_all();
   }
-  if (options_.tail) keep_last(*options_.tail, &worker.slices);
+  if (options_.tail) keep_last(most_lines(), &worker.slices);
   return true;
 }
 
@@ -172,6 +172,9 @@ bool Printing::print(Worker& worker) {
 
 // Messages can be of 16 MiB each, so what was long makes the next batch short; it doubles while they are not.
 void Printing::append(Worker& worker, std::span<const reader::Slice> slices) {
+  std::uint64_t records = 0;
+  for (const reader::Slice& slice : slices) records += slice.end - slice.begin;
+  printed_ += records;
   const std::size_t before = worker.text->bytes.size();
   worker.format->append(slices, worker.text->bytes);
   const std::size_t size = worker.text->bytes.size() - before;
@@ -185,15 +188,15 @@ bool Printing::format(Worker& worker, std::span<const reader::Slice> slices) {
     worker.format->append_gap(bytes);
     return true;
   }
-  if (slices.size() > 1 && !options_.tail) {
+  if (slices.size() > 1 && !keeps_lines()) {
     append(worker, slices);
     return bytes.size() < Output::kChunk || make_way(worker);
   }
   for (reader::Slice slice : slices) {
     for (const std::uint32_t end = slice.end; slice.begin < end; slice.begin = slice.end) {
       // For the tail, each line's beginning is to be known.
-      slice.end = slice.begin + std::min(end - slice.begin, options_.tail ? 1 : worker.batch);
-      if (options_.tail) worker.text->lines.push_back(bytes.size());
+      slice.end = slice.begin + std::min(end - slice.begin, keeps_lines() ? 1 : worker.batch);
+      if (keeps_lines()) worker.text->lines.push_back(bytes.size());
       append(worker, {&slice, 1});
       if (bytes.size() >= Output::kChunk && !make_way(worker)) return false;
     }
@@ -203,7 +206,7 @@ bool Printing::format(Worker& worker, std::span<const reader::Slice> slices) {
 
 // Writes what has gathered if it is this worker's turn, or waits for that if it is too much.
 bool Printing::make_way(Worker& worker) {
-  if (options_.tail) return true;
+  if (keeps_lines()) return true;
   {
     std::unique_lock lock(mutex_);
     const std::size_t most = std::max(kLeastBuffer, options_.memory / (4 * std::size_t{options_.jobs}));
@@ -236,7 +239,7 @@ bool Printing::hand_over(Worker& worker) {
     ready_.erase(next);
     ready_bytes_ -= text->bytes.size();
     if (meter_ != nullptr) meter_->add_done(text->records);
-    if (options_.tail) {
+    if (keeps_lines()) {
       keep_tail(std::move(text));
     } else {
       lock.unlock();
@@ -262,18 +265,32 @@ void Printing::keep_tail(std::unique_ptr<Text> text) {
   if (text->lines.empty()) return;
   tail_lines_ += text->lines.size();
   tail_.push_back(std::move(text));
-  while (!tail_.empty() && tail_lines_ - tail_.front()->lines.size() >= *options_.tail) {
+  while (!tail_.empty() && tail_lines_ - tail_.front()->lines.size() >= most_lines()) {
     tail_lines_ -= tail_.front()->lines.size();
     tail_.pop_front();
   }
 }
 
 void Printing::write_tail() {
-  std::uint64_t excess = tail_lines_ - std::min(tail_lines_, *options_.tail);
+  std::uint64_t excess = tail_lines_ - std::min(tail_lines_, most_lines());
   for (const auto& text : tail_) {
     const std::size_t from = excess < text->lines.size() ? text->lines[excess] : text->bytes.size();
     excess -= std::min<std::uint64_t>(excess, text->lines.size());
     output_->buffer().put_bytes(text->bytes.data() + from, text->bytes.size() - from);
+    if (!output_->flush()) return;
+  }
+}
+
+void Printing::write_backwards() {
+  std::uint64_t left = most_lines();
+  for (auto text = tail_.rbegin(); text != tail_.rend() && left != 0; ++text) {
+    const ByteBuffer& bytes = (*text)->bytes;
+    std::size_t end = bytes.size();
+    for (auto line = (*text)->lines.rbegin(); line != (*text)->lines.rend() && left != 0; ++line, --left) {
+      output_->buffer().put_bytes(bytes.data() + *line, end - *line);
+      end = *line;
+      if (output_->buffer().size() >= Output::kChunk && !output_->flush()) return;
+    }
     if (!output_->flush()) return;
   }
 }

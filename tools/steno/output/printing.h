@@ -5,6 +5,7 @@
 // not depend on the number of threads.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -30,6 +31,7 @@ struct PrintOptions {
   // it.
   std::size_t memory = std::size_t{256} << 20;
   std::optional<std::uint64_t> tail;  // only the last ones
+  bool reverse = false;               // the last one first; what is printed is held in memory
   bool begins = true;                 // with what the format puts before its first line
 };
 
@@ -45,6 +47,8 @@ class Printing {
   // False: nobody reads any more, or the selection has ended before the log did.
   bool run();
 
+  // How many records, those around matches included; with `tail`, at least that many of those found.
+  std::uint64_t printed() const { return printed_; }
   std::vector<reader::DecodeFailure> failures() const { return pool_.failures(logs_); }
 
  private:
@@ -69,6 +73,9 @@ class Printing {
   bool write(Text& text);
   void keep_tail(std::unique_ptr<Text> text);
   void write_tail();
+  void write_backwards();
+  std::uint64_t most_lines() const { return options_.tail.value_or(UINT64_MAX); }
+  bool keeps_lines() const { return options_.tail.has_value() || options_.reverse; }
   void stop();
   std::unique_ptr<Text> take_text();
 
@@ -80,6 +87,7 @@ class Printing {
   reader::BlockPool pool_;
   const std::unique_ptr<Selection> selection_;  // may hold blocks of the pool
 
+  std::atomic<std::uint64_t> printed_ = 0;
   std::mutex plan_mutex_;
   std::optional<reader::SlabPlanner> planner_;
   std::uint64_t planned_ = 0;
