@@ -66,6 +66,8 @@ class BridgesTest extends DrainedTest {
     run("com.acme.JBossCaller", options, "steno-slf4j", "slf4j-api", "steno-log4j", "log4j-api");
     assertEquals(JBOSS, logged("{level} {logger} {arg:request} {message}"));
     assertEquals("JBossCaller.java:13\nJBossCaller.java:14\nJBossCaller.java:15\n", logged("{basename}:{line}"));
+    // Formats come with their arguments.
+    assertEquals("one and two\n", drained.cat("{message}", "--where", "{0} == \"one\""));
   }
 
   @Test

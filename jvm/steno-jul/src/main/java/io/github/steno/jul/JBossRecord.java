@@ -4,6 +4,8 @@ import io.github.steno.SafeText;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.Map;
+import java.util.logging.Formatter;
+import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 
 /**
@@ -11,7 +13,9 @@ import java.util.logging.LogRecord;
  * class may be in a loader that this one's does not ask. Stateless; any thread.
  */
 final class JBossRecord {
-  private static final String NAME = "org.jboss.logmanager.ExtLogRecord";
+  private static final String PACKAGE = "org.jboss.logmanager.";
+  private static final String NAME = PACKAGE + "ExtLogRecord";
+  private static final String FORMATTER = PACKAGE + "formatters.PatternFormatter";
   private static final String PRINTF = "PRINTF";
   private static final String NO_FORMAT = "NO_FORMAT";
 
@@ -42,6 +46,20 @@ final class JBossRecord {
   private static JBossRecord make(Class<?> type) {
     try {
       return new JBossRecord(type);
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return null;
+    }
+  }
+
+  /**
+   * A formatter of jboss-logmanager, where that is installed: a handler that has one gets formats with their arguments, any other gets
+   * whole messages. null: it is not installed.
+   */
+  static Formatter formatterOfInstalled() {
+    Class<?> manager = LogManager.getLogManager().getClass();
+    if (!manager.getName().startsWith(PACKAGE)) return null;
+    try {
+      return (Formatter) Class.forName(FORMATTER, true, manager.getClassLoader()).getConstructor(String.class).newInstance("%m");
     } catch (ReflectiveOperationException | LinkageError e) {
       return null;
     }

@@ -4,6 +4,7 @@ import io.github.steno.Channel;
 import io.github.steno.Context;
 import io.github.steno.Levels;
 import io.github.steno.Session;
+import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
@@ -26,6 +27,11 @@ public final class StenoHandler extends Handler {
     Logger root = LogManager.getLogManager().getLogger("");
     for (Handler handler : root.getHandlers()) root.removeHandler(handler);
     root.addHandler(new StenoHandler());
+  }
+
+  public StenoHandler() {
+    Formatter formatter = JBossRecord.formatterOfInstalled();
+    if (formatter != null) setFormatter(formatter);
   }
 
   @Override
