@@ -103,7 +103,7 @@ final class Control {
     long dropped = 0;
     long staging = 0;
     long backlog = 0;
-    for (Ring ring : session.rings()) {
+    for (Ring ring : session.rings().all()) {
       dropped += ring.dropped();
       staging += Layout.HEADER_BYTES + ring.capacity();
       backlog += waiting(ring, ring.tail());
@@ -117,7 +117,7 @@ final class Control {
   }
 
   private Answer flush() {
-    List<Ring> rings = session.rings();
+    List<Ring> rings = session.rings().all();
     long[] tails = rings.stream().mapToLong(Ring::tail).toArray();
     session.wake(true);
     long begin = System.nanoTime();

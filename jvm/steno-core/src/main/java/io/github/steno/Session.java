@@ -8,9 +8,7 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -23,18 +21,7 @@ import java.util.function.BooleanSupplier;
  * <p>Thread safety: any thread.
  */
 public final class Session implements AutoCloseable {
-  /** A power of two. */
-  private static final int MOST_SHARED = 8;
-  private static final long LOOK_GAP_NS = 10_000_000;
-  private static final long FOLLOW_GAP_MS = 100;
   private static final long REPORT_NS = 1_000_000_000;
-  private static final long PATIENCE_NS = 10_000_000_000L;
-  private static final long RETRY_NS = 1_000_000_000;
-  private static final long GRACE_NS = 100_000_000;
-  /** A process takes its time to come up. */
-  private static final long GRACE_FOR_OURS_NS = 5_000_000_000L;
-  private static final long END_MS = 5000;
-  private static final long LONGEST_ALONE_NS = 1_000_000_000;
 
   private static final ShutdownHolds HOLDS = new ShutdownHolds();
   /** Closes the session of the process; null: there is none, or it was not open. */
@@ -49,7 +36,7 @@ public final class Session implements AutoCloseable {
       try {
         hook = Threads.make(session.new Closing(), "steno-close");
         Runtime.getRuntime().addShutdownHook(hook);
-        session.startHousekeeping();
+        session.housekeeping.start();
       } catch (IllegalStateException e) {
         session.close();  // the JVM shuts down: who would end it later?
       }
@@ -71,22 +58,11 @@ public final class Session implements AutoCloseable {
   private final Traces traces = new Traces();
   private final WovenSites woven = new WovenSites();
   private final Places places = new Places();
+  private final Rings rings;
+  /** null: there is no staging. */
+  private final ScribeWatch watch;
+  private final Housekeeping housekeeping = new Housekeeping(this);
   private volatile boolean open;
-
-  /** Guarded by this. */
-  private Thread housekeeping;
-  /** All rings, by id. Guarded by this. */
-  private final List<RingLease> leases = new ArrayList<>();
-  /** Those that threads take turns at, by the numbers of these. Each thread keeps to one, so its records stay in order. */
-  private final AtomicReferenceArray<RingLease> shared = new AtomicReferenceArray<>(
-      Math.min(MOST_SHARED, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1)));
-  private long ringBytes;
-  /** When there was no room for a ring. */
-  private long refusedAt;
-
-  private volatile long absentSince;
-  private volatile boolean gaveUp;
-  private long lastLook;
 
   /** Opened at the first call, which takes some 50 ms. */
   public static Session ofProcess() {
@@ -107,7 +83,7 @@ public final class Session implements AutoCloseable {
     }
     hook = null;
     ofProcess().close();
-    ofProcess().endHousekeeping();
+    ofProcess().housekeeping.end();
     ofProcess().staging.leave();
     Recorder.forgetAll();
   }
@@ -167,6 +143,8 @@ public final class Session implements AutoCloseable {
     doorbell = null;
     dictionary = null;
     scribe = null;
+    rings = new Rings(this, config, null, false);
+    watch = null;
   }
 
   private Session(Config config, boolean isNative, StagingDirectory staging) throws IOException {
@@ -178,6 +156,8 @@ public final class Session implements AutoCloseable {
     dictionary = new Dictionary(staging);
     doorbell = Doorbell.open(staging);
     scribe = makeScribe(isNative);
+    rings = new Rings(this, config, staging, counts);
+    watch = new ScribeWatch(config, staging, scribe);
     new SessionHeader(staging, counts).begin(config.path.isEmpty() ? "" : logPath(),
         doorbell == null ? SessionFile.DOORBELL_NONE : canWake() ? SessionFile.DOORBELL_RINGS : SessionFile.DOORBELL_MUTE);
     addDiscarded(0);  // linked now, which takes memory: what it counts later may be what found none
@@ -188,7 +168,7 @@ public final class Session implements AutoCloseable {
     if (scribe instanceof ScribeThread) {
       scribe.start();
     } else {
-      startScribeIfAbsent();
+      watch.startIfAbsent();
     }
   }
 
@@ -210,91 +190,12 @@ public final class Session implements AutoCloseable {
     return Path.of(config.path).toAbsolutePath().toString();
   }
 
-  private synchronized void startScribeIfAbsent() throws IOException {
-    if (scribe != null && !isServed() && !staging.isAttended()) scribe.start();
-  }
-
-  /** Package-private: for tests. */
-  synchronized void startHousekeeping() {
-    housekeeping = Threads.make(new Housekeeping(), "steno-housekeeping");
-    housekeeping.setDaemon(true);
-    housekeeping.start();
-  }
-
-  private void endHousekeeping() {
-    Thread thread;
-    synchronized (this) {
-      thread = housekeeping;
-    }
-    if (thread == null) return;
-    thread.interrupt();
-    try {
-      thread.join(END_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   private final class Closing implements Runnable {
     @Override
     public void run() {
       HOLDS.await();
       close();
     }
-  }
-
-  private final class Housekeeping implements Runnable {
-    private final Control control = new Control(Session.this);
-    private boolean hasFailed;
-
-    @Override
-    public void run() {
-      long served = System.nanoTime();
-      boolean prepared = false;
-      while (open) {
-        try {
-          Thread.sleep(FOLLOW_GAP_MS);
-          if (!prepared) {
-            Memory.prepare(file);
-            if (counts) Counter.prepare();
-            OwnClasses.loadIfNeeded();
-          }
-          prepared = true;
-          if (!counts) WallClock.follow();
-          control.obey();
-          channels.follow(config);
-          places.look();
-          if (scribe == null) continue;
-          long now = System.nanoTime();
-          if (isServed()) {
-            served = now;
-          } else if (now - served > LONGEST_ALONE_NS) {
-            startScribe();  // there may be one for other logs
-          }
-        } catch (InterruptedException e) {
-          return;
-        } catch (OutOfMemoryError e) {
-          // The next time there may be some.
-        } catch (Throwable e) {
-          complain(e);
-        }
-      }
-    }
-
-    /** Once. Does not throw: what failed may be the program's stderr. */
-    private void complain(Throwable cause) {
-      if (hasFailed) return;
-      hasFailed = true;
-      try {
-        Notices.say("a round of housekeeping failed; others follow: " + cause);
-      } catch (Throwable e) {
-        // Nothing is left to say it with.
-      }
-    }
-  }
-
-  private synchronized void startScribe() {
-    if (open) scribe.start();
   }
 
   /** The channel of a logger; the same for the same name and syntax. */
@@ -306,8 +207,31 @@ public final class Session implements AutoCloseable {
     return channels;
   }
 
-  synchronized List<Ring> rings() {
-    return leases.stream().map(lease -> lease.ring).toList();
+  Rings rings() {
+    return rings;
+  }
+
+  /** null: there is no staging. */
+  ScribeWatch watch() {
+    return watch;
+  }
+
+  /** Package-private: for tests. */
+  Housekeeping housekeeping() {
+    return housekeeping;
+  }
+
+  /** Takes into use what the thread for it prepares: memory, and the machine's counter. */
+  void prepare() {
+    Memory.prepare(file);
+    if (counts) Counter.prepare();
+  }
+
+  /** What follows the time and the configuration, each some time later. */
+  void follow() {
+    if (!counts) WallClock.follow();
+    channels.follow(config);
+    places.look();
   }
 
   long discarded() {
@@ -382,111 +306,9 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** A ring for the calling thread: one that a dead thread has left, a new one, or one of those for all others. */
+  /** A ring for the calling thread; null: there is none. */
   RingLease lease() {
-    Thread thread = Thread.currentThread();
-    if (!Threads.isVirtual(thread)) return ownLease(thread);
-    RingLease known = shared.get(turnOf(thread));
-    return known != null && open ? known : sharedLease(thread);
-  }
-
-  private int turnOf(Thread thread) {
-    return (int) thread.getId() & shared.length() - 1;
-  }
-
-  private synchronized RingLease ownLease(Thread thread) {
-    if (!open) return null;
-    RingLease lease = leftLease();
-    if (lease == null && !mayMakeOne()) return sharedLease(thread);
-    if (lease == null) lease = makeLease(false);
-    if (lease == null) return anyShared();
-    lease.take(thread);
-    return lease;
-  }
-
-  private synchronized RingLease sharedLease(Thread thread) {
-    if (!open) return null;
-    int turn = turnOf(thread);
-    RingLease known = shared.get(turn);
-    if (known != null) return known;
-    RingLease any = anyShared();
-    RingLease made = any != null && !mayMakeOne() ? null : makeLease(true);
-    if (made != null) shared.set(turn, made);
-    return made != null ? made : any;
-  }
-
-  /**
-   * One more ring, so that there is room for one that threads share, and for statements: a thread without a ring could not wait
-   * for room, for what the scribe drains makes none.
-   */
-  private boolean mayMakeOne() {
-    if (leases.size() + 1 >= config.mostRings) return false;
-    if (leases.isEmpty() || staging.hasRoomForRings(anyShared() == null ? 2 : 1, Ring.FIRST_BYTES)) return true;
-    Notices.say(staging.path + ": no room for more rings: further threads take turns at one");
-    return false;
-  }
-
-  /** null: there is none. */
-  private RingLease anyShared() {
-    for (int i = 0; i < shared.length(); i++) {
-      if (shared.get(i) != null) return shared.get(i);
-    }
-    return null;
-  }
-
-  /** A ring whose thread has ended, with room; null: there is none. */
-  private RingLease leftLease() {
-    for (RingLease lease : leases) {
-      boolean hasRoom = lease.ring.tail() - lease.ring.head() < lease.ring.capacity() / 2;
-      if (!lease.isShared() && hasRoom && lease.isLeft()) return lease;
-    }
-    return null;
-  }
-
-  /** null: there is no room, now and for the next second. */
-  private RingLease makeLease(boolean shares) {
-    if (refusedAt != 0 && System.nanoTime() - refusedAt < RETRY_NS) return null;
-    int id = leases.size();
-    try {
-      ByteBuffer memory = staging.makeRing(id, Ring.FIRST_BYTES);
-      Ring ring = new Ring(id, memory, Ring.FIRST_BYTES, config.ringBytes, counts,
-          file.getLong(SessionFile.SESSION_ID), host);
-      ringBytes += Ring.FIRST_BYTES;
-      RingLease lease = new RingLease(ring, shares);
-      leases.add(lease);
-      INT.setRelease(file, SessionFile.RING_COUNT, id + 1);
-      return lease;
-    } catch (IOException e) {
-      refusedAt = System.nanoTime();
-      Notices.say(staging.path + ": no room for a thread's ring: " + e
-          + (anyShared() == null ? "; its records are discarded and counted" : ""));
-      return null;
-    }
-  }
-
-  private final Ring.Host host = new Ring.Host() {
-    @Override
-    public ByteBuffer grow(Ring ring, int capacity) {
-      return growRing(ring, capacity);
-    }
-
-    @Override
-    public void wake(boolean soon) {
-      Session.this.wake(soon);
-    }
-  };
-
-  private synchronized ByteBuffer growRing(Ring ring, int capacity) {
-    long more = capacity - ring.capacity();
-    if (!open || ringBytes + more > config.stagingLimit) return null;
-    try {
-      ByteBuffer memory = staging.growRing(ring.id, capacity);
-      ringBytes += more;
-      return memory;
-    } catch (IOException e) {
-      Notices.say(staging.path + ": rings cannot grow: " + e + "; threads that log much will wait for the scribe, or drop records, sooner");
-      return null;
-    }
+    return rings.lease();
   }
 
   /**
@@ -509,36 +331,12 @@ public final class Session implements AutoCloseable {
 
   /** Whether a call that finds no room is to wait: while somebody drains, or has not been away for too long. */
   boolean waitsForRoom() {
-    if (!open || config.drops) return false;
-    if (config.blockAtMost < 0) return true;
-    lookForScribe();
-    return !gaveUp;
-  }
-
-  private synchronized void lookForScribe() {
-    long now = System.nanoTime();
-    if (now - lastLook < LOOK_GAP_NS) return;
-    lastLook = now;
-    if (isServed()) {
-      if (gaveUp) Notices.say("a scribe drains the rings again");
-      absentSince = 0;
-      gaveUp = false;
-      return;
-    }
-    if (absentSince == 0) absentSince = now;
-    if (gaveUp || now - absentSince < config.blockAtMost * 1_000_000) return;
-    gaveUp = true;
-    Notices.say("no scribe has drained the rings for " + config.blockAtMost
-        + " ms (steno.block_at_most): full rings drop and count records until one does ('steno scribe')");
+    return open && !config.drops && (config.blockAtMost < 0 || !watch.hasGivenUp());
   }
 
   /** Whether somebody drains, and can write. */
   boolean isServed() {
-    try {
-      return staging.isDrained() && (int) INT.getOpaque(file, SessionFile.REFUSES) == 0;
-    } catch (IOException e) {
-      return false;
-    }
+    return watch.isServed();
   }
 
   /**
@@ -547,18 +345,18 @@ public final class Session implements AutoCloseable {
    */
   @Override
   public void close() {
-    List<RingLease> all;
     synchronized (this) {
       if (!open) return;
       open = false;
-      all = List.copyOf(leases);
     }
+    watch.sessionEnds();
+    List<RingLease> all = rings.close();
     for (RingLease lease : all) lease.ring.leaveDrops(REPORT_NS);
     INT.setRelease(file, SessionFile.STOPPED, 1);
     wake(true);
     try {
       boolean unused = all.isEmpty() && staging.remove();
-      boolean ended = unused || waitForEnd();
+      boolean ended = unused || watch.waitForEnd();
       if (scribe != null) scribe.end();
       if (unused || (ended && staging.remove())) return;
     } catch (IOException e) {
@@ -568,24 +366,5 @@ public final class Session implements AutoCloseable {
     long bytes = 0;
     for (RingLease lease : all) bytes += lease.ring.tail() - lease.ring.head();
     Notices.say(bytes + " bytes of records wait in " + staging.path + ": 'steno scribe' or 'steno recover' writes them");
-  }
-
-  private boolean waitForEnd() throws IOException {
-    startScribeIfAbsent();
-    long begin = System.nanoTime();
-    long served = begin;
-    while ((int) INT.getAcquire(file, SessionFile.STATE) != SessionFile.STATE_ENDED) {
-      long now = System.nanoTime();
-      long grace = scribe == null || scribe.hasFailed() ? GRACE_NS : GRACE_FOR_OURS_NS;
-      if (isServed() || staging.isAttended()) served = now;
-      if (now - served > grace || now - begin > PATIENCE_NS) return false;
-      try {
-        Thread.sleep(1);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -159,7 +159,7 @@ class ControlTest {
     ByteArrayOutputStream notices = new ByteArrayOutputStream();
     System.setErr(new PrintStream(notices, true, StandardCharsets.UTF_8));
     try {
-      session.startHousekeeping();
+      session.housekeeping().start();
       for (int failure = 0; failure < 3; failure++) {
         session.places().add(null, new Location.Caller(Location.UNKNOWN, ControlTest.class));
         StenoCommand.Ran ran = ctl("level", "reset");
