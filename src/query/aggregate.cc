@@ -67,6 +67,10 @@ Status Aggregation::plan() {
     tally_real_texts_ = std::all_of(q_.argument.types.begin(), q_.argument.types.end(),
                                     [](ArgType type) { return type == ArgType::kF80 || type == ArgType::kF128; });
     narrow_ = q_.argument.types == std::vector{ArgType::kF32};
+    if (!q_.argument.scales.empty()) {
+      kind_ = NumberKind::kReal;
+      narrow_ = false;
+    }
   }
   needs_.extremes = has(Kind::kMin) || has(Kind::kMax) || bars_ != 0 || (!quantiles_.empty() && !without_keys());
   needs_.sum = has(Kind::kMean) || has(Kind::kSum);

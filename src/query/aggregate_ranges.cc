@@ -23,6 +23,7 @@ std::size_t Aggregation::group_bytes() const {
     if (operation.kind == Operation::Kind::kHistogram)
       bytes += operation.size * (3 * sizeof(std::uint64_t) + 4 * sizeof(Bar));
   }
+  if (!ratios_.empty()) bytes += 2 * (ratios_.size() + 2) * sizeof(std::uint64_t);
   if (!quantiles_.empty()) bytes = std::max(bytes, q_.memory / walk_.workers() / kMostRanked);
   return bytes;
 }

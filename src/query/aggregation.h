@@ -11,6 +11,7 @@
 // distinct values alone do not fit is cut within these, by their hashes.
 #pragma once
 
+#include <bit>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -107,9 +108,23 @@ class Aggregation {
   // visit(numbers, first row) for the numbers of a part, front to back.
   template <class Visit>
   void each_chunk(const Part& part, const Visit& visit) const {
-    NumberStream stream(*part.view, part.group, q_.argument.index_in(*part.view->groups()[part.group].site), kind_);
+    const reader::Site& site = *part.view->groups()[part.group].site;
+    NumberStream stream(*part.view, part.group, q_.argument.index_in(site), kind_);
+    const double scale = q_.argument.scale_in(site);
     std::size_t row = 0;
-    for (Numbers numbers; stream.next(&numbers); row += numbers.n) visit(numbers, row);
+    for (Numbers numbers; stream.next(&numbers); row += numbers.n) {
+      if (scale == 1) {
+        visit(numbers, row);
+        continue;
+      }
+      std::uint64_t buffer[format::kMiniBlock];
+      std::uint64_t scaled[format::kMiniBlock];
+      const std::uint64_t* values = numbers.unpack(buffer);
+      for (std::size_t i = 0; i < numbers.n; ++i) {
+        scaled[i] = std::bit_cast<std::uint64_t>(std::bit_cast<double>(values[i]) * scale);
+      }
+      visit(Numbers{numbers.n, scaled}, row);
+    }
   }
   // visit(value, row) for those that are kept, one by one.
   template <class Visit>

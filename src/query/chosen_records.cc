@@ -101,12 +101,14 @@ Result<ChosenRecords> find_greatest(const Subject& subject, const ArgumentOf& ar
     if (!is_string(type)) continue;
     return Status(StatusCode::kInvalidArgument, "'" + argument.name + "' is a string; only numbers have a greatest");
   }
-  const NumberKind kind = common_kind(argument.types);
+  const NumberKind kind = argument.scales.empty() ? common_kind(argument.types) : NumberKind::kReal;
   PartWalk walk(subject);
   std::vector<FirstRecords> found(walk.workers(), FirstRecords(n));
   walk.run([&](unsigned number, const Part& part) {
     FirstRecords& mine = found[number];
-    NumberStream stream(*part.view, part.group, argument.index_in(*part.view->groups()[part.group].site), kind);
+    const reader::Site& site = *part.view->groups()[part.group].site;
+    const double scale = argument.scale_in(site);
+    NumberStream stream(*part.view, part.group, argument.index_in(site), kind);
     std::uint32_t first = 0;
     std::uint64_t buffer[format::kMiniBlock];
     for (Numbers numbers; stream.next(&numbers); first += static_cast<std::uint32_t>(numbers.n)) {
@@ -116,7 +118,7 @@ Result<ChosenRecords> find_greatest(const Subject& subject, const ArgumentOf& ar
         const bool real = kind == NumberKind::kReal;
         if (real && std::isnan(std::bit_cast<double>(values[i]))) continue;
         const std::uint64_t key =
-            real ? key_of_real(as_one(std::bit_cast<double>(values[i]))) : values[i] ^ flip_of(kind);
+            real ? key_of_real(as_one(std::bit_cast<double>(values[i]) * scale)) : values[i] ^ flip_of(kind);
         if (mine.may_be(~key)) mine.add(ref_of(part, first + i, ~key));
       }
     }

@@ -86,7 +86,9 @@ Result<KeySpec> parse_key(const std::string& text, const Statement* statement, c
   const std::vector<const reader::Site*>& sites = statement != nullptr ? statement->sites : none;
   spec.field = field_named(text, arguments_of(sites));
   if (spec.field != Field::kArgument) return spec;
-  if (statement != nullptr && find_argument(*statement, text).ok()) return parse_argument_key(text, statement);
+  if (statement != nullptr && (find_argument(*statement, text).ok() || arguments_of(sites)(text))) {
+    return parse_argument_key(text, statement);
+  }
   std::set<std::string> names(field_names().begin(), field_names().end());
   names.erase("time");
   names.insert("time:1s");

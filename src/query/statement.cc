@@ -112,8 +112,41 @@ ArgumentOf find_field(const Statement& statement, std::string_view name, bool of
   return field;
 }
 
+bool is_smaller(text::TimeUnit a, text::TimeUnit b) {
+  return static_cast<text::Int128>(a.numerator) * b.denominator <
+         static_cast<text::Int128>(b.numerator) * a.denominator;
+}
+
+// Makes one quantity of what the sites have: its meaning, and the scales. kInvalidArgument: they have different ones.
+Status add_meaning_of(const std::vector<const reader::Site*>& sites, Units units, ArgumentOf* argument) {
+  bool differs = false;
+  bool durations = true;
+  for (const reader::Site* site : sites) {
+    const text::Meaning* const meaning = site->meaning(argument->index_in(*site));
+    durations = durations && meaning != nullptr && meaning->kind() == text::Meaning::Kind::kDuration;
+    differs = differs || site->info().meaning_of(argument->index_in(*site)) !=
+                             sites[0]->info().meaning_of(argument->index_in(*sites[0]));
+    const bool smaller =
+        durations && argument->meaning != nullptr && is_smaller(meaning->time_unit(), argument->meaning->time_unit());
+    if (argument->meaning == nullptr || smaller) argument->meaning = meaning;
+  }
+  if (!differs) return {};
+  if (!durations || units == Units::kSame) {
+    return {StatusCode::kInvalidArgument,
+            "'" + argument->name + "' has different units in different places; select one with --site"};
+  }
+  const text::TimeUnit to = argument->meaning->time_unit();
+  for (const reader::Site* site : sites) {
+    const text::TimeUnit from = site->meaning(argument->index_in(*site))->time_unit();
+    if (from == to) continue;
+    argument->scales[site->ordinal()] = static_cast<double>(from.numerator) * static_cast<double>(to.denominator) /
+                                        (static_cast<double>(from.denominator) * static_cast<double>(to.numerator));
+  }
+  return {};
+}
+
 // Of statements of several formats: those that lack it are left out, as of a field of contexts.
-Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_view name) {
+Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_view name, Units units) {
   const bool number = name.find_first_not_of("0123456789") == std::string_view::npos;
   ArgumentOf argument = number ? ArgumentOf() : find_field(statement, name, true);
   if (!argument.is_context) {
@@ -126,18 +159,11 @@ Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_v
                                                        : statement.format + " have no argument '" + std::string(name) +
                                                              "'" + did_you_mean(name, names));
   }
-  const reader::Site* first = nullptr;
+  std::vector<const reader::Site*> sites;
   for (const reader::Site* site : statement.sites) {
-    const auto place = argument.places.find(site->ordinal());
-    if (place == argument.places.end()) continue;
-    if (first == nullptr) {
-      first = site;
-      argument.meaning = site->meaning(place->second);
-    } else if (site->info().meaning_of(place->second) != first->info().meaning_of(argument.index_in(*first))) {
-      return Status(StatusCode::kInvalidArgument,
-                    "'" + argument.name + "' has different units in different places; select one with --site");
-    }
+    if (argument.places.count(site->ordinal()) != 0) sites.push_back(site);
   }
+  if (Status status = add_meaning_of(sites, units, &argument); !status.ok()) return status;
   return argument;
 }
 
@@ -164,8 +190,8 @@ std::optional<SpanStatements> find_spans(const reader::LogSet& logs) {
   return spans;
 }
 
-Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name) {
-  if (statement.sites.empty() || !has_one_format(statement)) return find_named_argument(statement, name);
+Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name, Units units) {
+  if (statement.sites.empty() || !has_one_format(statement)) return find_named_argument(statement, name, units);
   std::vector<std::string> names = statement.sites[0]->argument_names();
   names.resize(names.size() - std::min(names.size(), statement.sites[0]->info().context.size()));
   ArgumentOf argument;
@@ -190,21 +216,17 @@ Result<ArgumentOf> find_argument(const Statement& statement, std::string_view na
     }
   }
   argument.name = names[argument.index];
-  argument.meaning = statement.sites[0]->meaning(argument.index);
   for (const reader::Site* site : statement.sites) {
     if (site->layout() == nullptr || argument.index >= site->layout()->fields.size()) {
       return Status(StatusCode::kInvalidArgument,
                     "'" + statement.format + "' has different arguments in different places; select one with --site");
-    }
-    if (site->info().meaning_of(argument.index) != statement.sites[0]->info().meaning_of(argument.index)) {
-      return Status(StatusCode::kInvalidArgument,
-                    "'" + argument.name + "' has different units in different places; select one with --site");
     }
     const ArgType type = site->layout()->fields[argument.index].type;
     if (std::find(argument.types.begin(), argument.types.end(), type) == argument.types.end()) {
       argument.types.push_back(type);
     }
   }
+  if (Status status = add_meaning_of(statement.sites, units, &argument); !status.ok()) return status;
   return argument;
 }
 

@@ -48,15 +48,25 @@ struct ArgumentOf {
   bool is_context = false;                 // what some of its sites may lack: a field of context, or of several formats
   bool is_both = false;                    // some sites have it as an argument, others as a field of context
   const text::Meaning* meaning = nullptr;  // of its numbers, the same in each site; of one of those
+  // With Units::kTimes, by ordinal of a site: its numbers times this are in the unit of `meaning`. Of those that are in
+  // it there is none.
+  std::unordered_map<std::uint32_t, double> scales;
 
   std::uint32_t index_in(const reader::Site& site) const {
     const auto elsewhere = places.find(site.ordinal());
     return elsewhere != places.end() ? elsewhere->second : index;
   }
+  double scale_in(const reader::Site& site) const {
+    const auto scale = scales.find(site.ordinal());
+    return scale != scales.end() ? scale->second : 1;
+  }
 };
+// What happens to durations that different sites have in different units.
+enum class Units { kSame, kTimes };  // kTimes: they count in the smallest of these units
+
 // By name or number; empty: the only one. kInvalidArgument: no such argument, or which is not clear, or numbers of
 // several meanings.
-Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name);
+Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name, Units units = Units::kSame);
 
 // The statements of spans (file.md §5), and the field `span` of each, by which a begin and an end belong together.
 struct SpanStatements {

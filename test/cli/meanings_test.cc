@@ -58,13 +58,30 @@ TEST(Agg, ShowsWhatNumbersMean) {
   expect_golden(kGolden + "agg_meanings.txt", text);
 }
 
-TEST(Agg, NumbersOfSeveralUnitsAreNotMixed) {
+// 1500 us in one place and 2 ms in another are one quantity, in the smaller unit.
+TEST(Agg, DurationsOfSeveralUnitsAreOneQuantity) {
   const TempFile file(with_meanings());
-  const Ran ran = run_steno({"agg", file.path(), "idle", "--op", "mean"});
-  EXPECT_EQ(ran.code, 2);
-  EXPECT_NE(ran.err.find("'idle' has different units in different places; select one with --site"), std::string::npos)
-      << ran.err;
-  EXPECT_EQ(run_steno({"agg", file.path(), "--site", "server.cc:18", "--op", "mean"}).code, 0);
+  const auto agg = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"agg", file.path(), "--arg", "idle"});
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.out;
+  };
+  const std::vector<std::string> csv = {"--op", "count,min,max,mean,sum,p50,p99,distinct", "--format", "csv"};
+  EXPECT_EQ(agg(csv), "count,min,max,mean,sum,p50,p99,distinct\r\n2,1500,2000,1750,3500,1500,2000,2\r\n");
+  EXPECT_EQ(agg({"--by", "line", "--op", "p50", "--sort", "p50", "--format", "csv"}),
+            "line,p50\r\n19,2000\r\n18,1500\r\n");
+  EXPECT_EQ(agg({"--by", "line", "--op", "max", "--having", "max > 1.6ms", "--format", "csv"}),
+            "line,max\r\n19,2000\r\n");
+  EXPECT_EQ(agg({"--op", "top:2", "--format", "json"}),
+            "{\"top\":[{\"value\":1500,\"count\":1},{\"value\":2000,\"count\":1}]}\n");
+  EXPECT_NE(agg({"--op", "max"}).find("2,000us"), std::string::npos) << agg({"--op", "max"});
+  const Ran top = run_steno({"cat", file.path(), "--top", "2", "--arg", "idle", "--columns", "idle"});
+  EXPECT_EQ(top.out, "2ms\n1500us\n") << top.err;
+  EXPECT_EQ(run_steno({"agg", file.path(), "idle", "--op", "mean", "--format", "csv"}).out, "mean\r\n1750\r\n");
+  const Ran key = run_steno({"agg", file.path(), "--by", "idle"});
+  EXPECT_EQ(key.code, 2);
+  EXPECT_NE(key.err.find("'idle' has different units in different places; select one with --site"), std::string::npos);
 }
 
 // `--site` of a whole file: the argument by its name, wherever each of the statements has it.
@@ -85,10 +102,6 @@ TEST(Agg, StatementsOfAFileShareArguments) {
   const Ran number = agg({"--arg", "0", "--op", "max"});
   EXPECT_NE(number.err.find("the statements of server.cc have several arguments: name one"), std::string::npos)
       << number.err;
-  const TempFile units(with_meanings());
-  const Ran mixed = run_steno({"agg", units.path(), "--site", "server.cc", "--arg", "idle", "--op", "max"});
-  EXPECT_EQ(mixed.code, 2);
-  EXPECT_NE(mixed.err.find("'idle' has different units in different places"), std::string::npos) << mixed.err;
 }
 
 TEST(Cat, WhereComparesMeanings) {

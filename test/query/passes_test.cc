@@ -11,6 +11,7 @@
 #include "../sanitizers.h"
 #include "base/parallel.h"
 #include "query/aggregate.h"
+#include "query/filter.h"
 
 namespace steno::query {
 namespace {
@@ -99,6 +100,12 @@ class AggPasses : public testing::Test {
     question.subject.statement = &statement_;
     question.subject.meter = &meter;
     question.operations = *parse_operations({operations});
+    for (Operation& operation : question.operations) {
+      if (operation.kind != Operation::Kind::kRatio) continue;
+      FilterOptions filter;
+      filter.where = operation.condition;
+      operation.predicate = std::make_shared<Predicate>(*make_expression(filter, logs_), logs_);
+    }
     if (!argument.empty()) question.argument = *find_argument(statement_, argument);
     question.keys = *parse_keys(keys, &statement_);
     question.memory = memory;
@@ -169,6 +176,13 @@ TEST_F(AggPasses, GroupsOfReals) {
   EXPECT_EQ(once.rows.back().substr(0, 4), "nan|");
   EXPECT_NE(once.rows.end()[-2].substr(0, 4), "nan|");
   EXPECT_EQ(once.rows.front()[0], '-');
+}
+
+// What is of all records, or of when and which they are, whichever pass a key comes in; of a key that takes several.
+TEST_F(AggPasses, SharesRatiosAndTimes) {
+  expect_same("count,share,ratio(n > 100 or n < 3),first,last", "", {"n"}, 1'000'000, 60);
+  expect_same("share,ratio(text contains '7'),distinct,last", "n", {"text"}, 4'000'000, 300);
+  expect_same("ratio(n >= 50),share,first,distinct", "text", {"level"}, 100'000, 200);
 }
 
 TEST_F(AggPasses, AllOperationsByKeys) {

@@ -338,7 +338,7 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
   }
   const bool only_one = is_one && statement->sites[0]->info().argument_types().size() == 1;
   if (wants_argument || (question.operations.empty() && only_one)) {
-    question.argument = or_throw(query::find_argument(*statement, options.argument));
+    question.argument = or_throw(query::find_argument(*statement, options.argument, query::Units::kTimes));
     statement->require(question.argument);
     opened.require_value(options.question.filter, *statement, question.argument);
   }
@@ -370,6 +370,16 @@ void write_svg(const std::string& path, const std::string& svg, ExitCode* code) 
   raise_to(code, kExitUnreadable);
 }
 
+// By its text. Whoever writes the name of an argument there meant that.
+query::Statement statement_of(const reader::LogSet& logs, const std::string& text) {
+  auto found = query::find_statement(logs, text);
+  if (found.ok()) return std::move(found).value();
+  const std::vector<const reader::Site*> sites = query::statements_of(logs);
+  const bool is_argument = query::arguments_of(sites)(text);
+  throw CLI::ValidationError(is_argument ? "'" + text + "' is an argument; write --arg " + text
+                                         : found.status().message());
+}
+
 void run_agg(AggOptions options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   std::vector<std::string> files = options.question.words;
@@ -385,7 +395,7 @@ void run_agg(AggOptions options, ExitCode* code) {
   if (opened == nullptr) return;
   bound_memory(size_of(opened->logs), options.memory);
   std::optional<query::Statement> statement;
-  if (!text.empty()) statement = or_throw(query::find_statement(opened->logs, text));
+  if (!text.empty()) statement = statement_of(opened->logs, text);
   if (!sites.empty()) statement = or_throw(query::find_statements_at(opened->logs, sites));
 
   TableStyle style;

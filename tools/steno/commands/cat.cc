@@ -104,7 +104,7 @@ query::ChosenRecords choose(const reader::LogSet& logs, const CatOptions& option
   };
   if (!is_top) return named("--lines-of", query::find_lines_of(subject, options.lines_of, kMostKeys));
   query::Statement all = query::all_statements(logs);
-  const query::ArgumentOf argument = named("--arg", query::find_argument(all, options.argument));
+  const query::ArgumentOf argument = named("--arg", query::find_argument(all, options.argument, query::Units::kTimes));
   all.require(argument);
   subject.statement = &all;
   return named("--arg", query::find_greatest(subject, argument, *options.top));
