@@ -73,7 +73,8 @@ void check_pattern_names(const FormatOptions& options, const reader::LogSet& log
     const std::string sentence = option + what + piece.literal + "'";
     const std::vector<std::string> fields = piece.is_bare ? pattern_names() : std::vector<std::string>();
     const std::string hint = did_you_mean(piece.literal, {names.begin(), names.end()}, fields);
-    if (!followed) throw CLI::ValidationError(sentence + hint);
+    // A bare name may be a slip of the pen: only "arg:" says that it is to be waited for.
+    if (!followed || piece.is_bare) throw CLI::ValidationError(sentence + hint);
     complain(sentence + " yet" + hint + "; waiting for it");
   }
 }

@@ -29,7 +29,7 @@ Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool lo
 LineKind line_kind_of(const std::string& format);
 
 // A usage error if --pattern or --columns names an argument that no statement of the logs has. While they are followed
-// it may come yet: this is reported instead.
+// one with "arg:" may come yet: this is reported instead.
 void check_pattern_names(const FormatOptions& options, const reader::LogSet& logs, bool followed);
 
 }  // namespace steno::cli
