@@ -52,6 +52,11 @@ struct Field {
   std::string meaning_text;                // valid UTF-8
 };
 
+// Whether values of this format have lengths of their own, with offsets beside them.
+inline bool is_variable(const char* format) {
+  return *format == 'u' || *format == 'z';
+}
+
 struct Fields {
   std::vector<Field> fields;
   std::vector<std::pair<std::string, std::string>> metadata;

@@ -109,10 +109,6 @@ const void* data_of(const ByteBuffer& buffer) {
   return buffer.empty() ? static_cast<const void*>(kNothing) : buffer.data();
 }
 
-bool is_variable(const char* format) {
-  return *format == 'u' || *format == 'z';
-}
-
 void export_column(const std::shared_ptr<const ColumnData>& column, const Field& field, bool indices, ArrowArray* out) {
   auto node = std::make_unique<ArrayNode>();
   ArrayNode& of = *node;

@@ -10,10 +10,6 @@
 namespace steno::arrow {
 namespace {
 
-bool is_variable(const char* format) {
-  return *format == 'u' || *format == 'z';
-}
-
 bool is_set(const ByteBuffer& bits, std::size_t i) {
   return (bits.data()[i / 8] >> i % 8 & 1) != 0;
 }

@@ -20,7 +20,7 @@ using test::FileBuilder;
 using test::TempFile;
 using Profile = BatchOptions::Profile;
 
-constexpr std::int64_t kStart = FileBuilder::kStart;
+constexpr std::int64_t kFirst = FileBuilder::kStart;
 
 struct Joined {
   ArrowTable table;
@@ -89,7 +89,7 @@ TEST(JoinedBatch, BitsAndNulls) {
     } else {
       args.text("n" + std::to_string(i % 7));
     }
-    builder.log(0, 16, kStart + i, args);
+    builder.log(0, 16, kFirst + i, args);
     wanted.push_back({i % 3 == 0 ? "true" : "false", i % 5 == 0 ? test::ArrowCell() : "n" + std::to_string(i % 7)});
     if (i % 13 == 0) builder.flush();
   }
@@ -126,7 +126,7 @@ TEST(Profile, TypesThatEnginesTake) {
   FileBuilder builder;
   builder.session().thread(0, 1, "worker", 77);
   builder.site(16, Level::kError, "{h} {t} {j} {m} {n} {s}", "htjmnS", 10);
-  builder.log(0, 16, kStart - 1,
+  builder.log(0, 16, kFirst - 1,
               Args()
                   .add('h', std::uint8_t{255})
                   .add('t', std::uint16_t{65535})
@@ -142,8 +142,8 @@ TEST(Profile, TypesThatEnginesTake) {
   options.statement = "{h} {t} {j} {m} {n} {s}";
   options.columns = {"h", "t", "j", "m", "n", "s", "time", "time_ns", "thread", "severity"};
   options.dictionary_strings = true;
-  const std::string micros = std::to_string((kStart - 1) / 1000);
-  const std::string nanos = std::to_string(kStart - 1);
+  const std::string micros = std::to_string((kFirst - 1) / 1000);
+  const std::string nanos = std::to_string(kFirst - 1);
 
   options.profile = Profile::kSpark;
   ArrowTable spark = read(*log, options).table;
