@@ -10,23 +10,6 @@
 namespace steno::lines {
 namespace {
 
-// A key of logfmt: bytes that could not be told from the end of it become '_'.
-std::string logfmt_key(std::string name) {
-  for (char& c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= ' ' || c == '=' || c == '"' || byte == 0x7F) c = '_';
-  }
-  return name;
-}
-
-bool is_plain(std::string_view text) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= ' ' || byte >= 0x7F || c == '=' || c == '"' || c == '\\') return false;
-  }
-  return !text.empty();
-}
-
 class ColumnsFormat final : public LineFormat {
  public:
   ColumnsFormat(LineKind kind, LineOptions options)
@@ -76,7 +59,7 @@ class ColumnsFormat final : public LineFormat {
         put(out, first ? "" : " ");
         put(out, logfmt_key(name));
         out.put('=');
-        return is_plain(text()) ? put(out, text()) : append_quoted(out);
+        return append_logfmt_value(text(), out);
       case LineKind::kJson:
         put(out, first ? "{\"" : ",\"");
         append_json(name, out);

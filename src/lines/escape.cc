@@ -229,4 +229,26 @@ std::string json_escaped(std::string_view text) {
   return std::string(reinterpret_cast<const char*>(out.data()), out.size());
 }
 
+void append_logfmt_value(std::string_view text, ByteBuffer& out) {
+  bool plain = !text.empty();
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    plain = plain && byte > ' ' && byte < 0x7F && c != '=' && c != '"' && c != '\\';
+  }
+  if (plain) return put(out, text);
+  out.put('"');
+  append_json(text, out);
+  out.put('"');
+}
+
+std::string logfmt_key(std::string name) {
+  const bool plain = escaped(name, Escape::kTerminal) == name;
+  for (char& c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool fits = byte > ' ' && c != '=' && c != '"' && byte != 0x7F && (byte < 0x80 || plain);
+    if (!fits) c = '_';
+  }
+  return name;
+}
+
 }  // namespace steno::lines

@@ -38,6 +38,11 @@ bool is_json_clean(std::string_view text);
 // A CSV field (RFC 4180), quoted where it must be. Always valid UTF-8 without NUL, for what reads tables refuses a file
 // over one such byte: each becomes U+FFFD.
 void append_csv(std::string_view text, ByteBuffer& out);
+// A value of logfmt: as it is if that can be read back, else as a JSON string.
+void append_logfmt_value(std::string_view text, ByteBuffer& out);
+// A key of logfmt: bytes that may not stand in one become '_', and those that are not ASCII as well, unless all of the
+// name is text that needs no escapes.
+std::string logfmt_key(std::string name);
 
 std::string escaped(std::string_view text, Escape escape);
 std::string json_escaped(std::string_view text);

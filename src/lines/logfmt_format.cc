@@ -11,27 +11,9 @@ namespace {
 // Names of the line's own fields: an argument of the same name gets "arg_" before it.
 const std::unordered_set<std::string> kOwnNames = {"time", "level", "logger", "thread", "site", "msg"};
 
-// What may stand in a key: the rest becomes '_', and whatever is not ASCII unless all of the key is `plain` text.
-bool fits_key(unsigned char c, bool plain) {
-  return c > ' ' && c != '=' && c != '"' && c != 0x7F && (c < 0x80 || plain);
-}
-
-// A value as it is if that can be read back, else as a JSON string.
-void append_value(std::string_view text, ByteBuffer& out) {
-  bool plain = !text.empty();
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    plain = plain && byte > ' ' && byte < 0x7F && c != '=' && c != '"' && c != '\\';
-  }
-  if (plain) return put(out, text);
-  out.put('"');
-  append_json(text, out);
-  out.put('"');
-}
-
 std::string value_text(std::string_view text) {
   ByteBuffer out;
-  append_value(text, out);
+  append_logfmt_value(text, out);
   return std::string(reinterpret_cast<const char*>(out.data()), out.size());
 }
 
@@ -84,7 +66,7 @@ class LogfmtFormat final : public LineFormat {
     text::Value shown = value;
     if (value.type == ArgType::kErrno) shown.type = ArgType::kI32;
     text::print_value(shown, meaning, scratch_);
-    append_value(view(), out);
+    append_logfmt_value(view(), out);
   }
 
   static SiteText site_text(const reader::Site& site) {
@@ -96,9 +78,7 @@ class LogfmtFormat final : public LineFormat {
     const std::string file = info.file.substr(info.file.rfind('/') + 1);
     text.site = " site=" + value_text((file.empty() ? "?" : file) + ":" + std::to_string(info.line)) + " msg=";
     for (const std::string& name : site.argument_names()) {
-      std::string key = name;
-      const bool plain = escaped(key, Escape::kTerminal) == key;
-      for (char& c : key) c = fits_key(static_cast<unsigned char>(c), plain) ? c : '_';
+      const std::string key = logfmt_key(name);
       const bool number = !key.empty() && std::isdigit(static_cast<unsigned char>(key[0])) != 0;
       text.keys.push_back((number || kOwnNames.count(key) != 0 ? " arg_" : " ") + key + "=");
     }

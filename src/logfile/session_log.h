@@ -64,10 +64,11 @@ class SessionLog {
   Status rotate_earlier();
   // The session block has been written to a file that had `before` bytes.
   void began(std::uint64_t before) { blank_end_ = before == 0 ? file_.end() : 0; }
-  // What a failure of memory left half done: file() may be another than the owner knows.
+  // The size and the age by which file() is rotated count from now on: it is another than before.
   void begin_rotation() { rotator_.begin(file_.descriptor()); }
-  // Gives files that lack their end block a last try. For the calling process only, if it is a forked child: abandon().
+  // Closes all files; those that lack their end block get a last try.
   void close();
+  // Closes the descriptors in a forked child, where the files are the parent's.
   void abandon();
 
   OutputFile& file() { return file_; }

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 
 #include "base/name_match.h"
-#include "base/suggest.h"
 #include "query/narrow.h"
 
 namespace steno::query {
@@ -77,45 +75,6 @@ bool to_number_of(const text::Meaning& meaning, const Constant& constant, Consta
 // Whether the constant needs a meaning to be compared as a number.
 bool wants_meaning(const Condition& condition) {
   return condition.constant.unit.has_value() || condition.constant.kind == Constant::Kind::kText;
-}
-
-// A bare number says nothing to a duration: its unit is seldom the one that the reader thinks of.
-bool lacks_unit(const Condition& condition, const text::Meaning* meaning) {
-  return meaning != nullptr && meaning->kind() == text::Meaning::Kind::kDuration && condition.constant.is_number() &&
-         !condition.constant.unit && !condition.constant.is_zero();
-}
-
-// Whether values of the type can be compared as the condition requires.
-bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning) {
-  switch (condition.comparison) {
-    case Comparison::kIsNull:
-      return true;
-    case Comparison::kIsTrue:
-      return type == ArgType::kBool;
-    case Comparison::kIsNan:
-      return is_real(type);
-    case Comparison::kMatches:
-    case Comparison::kPrefix:
-    case Comparison::kUnder:
-      return is_string(type) && meaning == nullptr;
-    default:
-      break;
-  }
-  if (meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList) return false;
-  if (meaning != nullptr && wants_meaning(condition)) {
-    Constant number;
-    return to_number_of(*meaning, condition.constant, &number);
-  }
-  if (condition.constant.unit) return false;
-  if (lacks_unit(condition, meaning)) return false;
-  switch (condition.constant.kind) {
-    case Constant::Kind::kText:
-      return is_string(type) || (is_char(type) && single_code(condition.constant.text) >= 0);
-    case Constant::Kind::kBool:
-      return type == ArgType::kBool;
-    default:
-      return !is_string(type);
-  }
 }
 
 // The values of a type of at most 64 bits.
@@ -391,75 +350,44 @@ Bound bind_condition(const Condition& condition, const reader::Site& site) {
   return constant(false);
 }
 
-const char* kind_of(ArgType type, const text::Meaning* meaning) {
-  using Kind = text::Meaning::Kind;
-  if (meaning != nullptr && meaning->kind() == Kind::kDuration) return "a duration";
-  if (meaning != nullptr && meaning->kind() == Kind::kTime) return "a time";
-  if (meaning != nullptr && meaning->kind() == Kind::kList) return "a list";
-  if (meaning != nullptr && meaning->kind() == Kind::kNames) return "an enumeration";
-  if (is_string(type)) return "a string";
-  if (type == ArgType::kBool) return "a bool";
-  if (is_char(type)) return "a character";
-  return "a number";
+}  // namespace
+
+bool lacks_unit(const Condition& condition, const text::Meaning* meaning) {
+  return meaning != nullptr && meaning->kind() == text::Meaning::Kind::kDuration && condition.constant.is_number() &&
+         !condition.constant.unit && !condition.constant.is_zero();
 }
 
-std::string wanted_by(const Condition& condition) {
-  if (condition.comparison == Comparison::kMatches) return "searched for a text";
-  if (condition.comparison == Comparison::kIsTrue) return "true or false";
-  if (condition.comparison == Comparison::kIsNan) return "nan";
+bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning) {
+  switch (condition.comparison) {
+    case Comparison::kIsNull:
+      return true;
+    case Comparison::kIsTrue:
+      return type == ArgType::kBool;
+    case Comparison::kIsNan:
+      return is_real(type);
+    case Comparison::kMatches:
+    case Comparison::kPrefix:
+    case Comparison::kUnder:
+      return is_string(type) && meaning == nullptr;
+    default:
+      break;
+  }
+  if (meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList) return false;
+  if (meaning != nullptr && wants_meaning(condition)) {
+    Constant number;
+    return to_number_of(*meaning, condition.constant, &number);
+  }
+  if (condition.constant.unit) return false;
+  if (lacks_unit(condition, meaning)) return false;
   switch (condition.constant.kind) {
     case Constant::Kind::kText:
-      return "compared with the text \"" + condition.constant.text + "\"";
+      return is_string(type) || (is_char(type) && single_code(condition.constant.text) >= 0);
     case Constant::Kind::kBool:
-      return "compared with true or false";
+      return type == ArgType::kBool;
     default:
-      return condition.constant.unit ? "compared with a duration" : "compared with a number";
+      return !is_string(type);
   }
 }
-
-// What may have been meant of a value that has a meaning.
-std::string advice(const Condition& condition, const text::Meaning* meaning) {
-  if (lacks_unit(condition, meaning)) return " without a unit; write 5ms, 1.5s or the like";
-  const bool names = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kNames;
-  if (!names || condition.constant.kind != Constant::Kind::kText) return "";
-  std::vector<std::string> all;
-  for (const auto& [value, name] : meaning->names()) all.emplace_back(name);
-  return did_you_mean(condition.constant.text, all);
-}
-
-Status check_argument(const Condition& condition, const std::vector<const reader::Site*>& sites,
-                      std::vector<std::string>* unknown) {
-  std::set<std::string> all_names;
-  const reader::Site* other_type = nullptr;
-  ArgType type{};
-  const text::Meaning* meaning = nullptr;
-  for (const reader::Site* site : sites) {
-    if (site->layout() == nullptr) continue;
-    const auto& names = site->argument_names();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (site->presences().is_field(i)) continue;
-      all_names.insert(names[i]);
-      if (names[i] != condition.name && std::to_string(i) != condition.name) continue;
-      if (comparable(condition, site->layout()->fields[i].type, site->meaning(i))) return {};
-      other_type = site;
-      type = site->layout()->fields[i].type;
-      meaning = site->meaning(i);
-    }
-  }
-  if (other_type != nullptr) {
-    return {StatusCode::kInvalidArgument, "--where: '" + condition.name + "' is " + kind_of(type, meaning) + " (" +
-                                              other_type->info().file + ":" + std::to_string(other_type->info().line) +
-                                              "), it cannot be " + wanted_by(condition) + advice(condition, meaning)};
-  }
-  const std::string hint = did_you_mean(condition.name, {all_names.begin(), all_names.end()}, field_names());
-  if (unknown != nullptr) {
-    unknown->push_back("--where: no statement has an argument '" + condition.name + "' yet" + hint);
-    return {};
-  }
-  return {StatusCode::kInvalidArgument, "--where: no statement has an argument '" + condition.name + "'" + hint};
-}
-
-}  // namespace
 
 bool number_holds(const Condition& condition, Int128 value) {
   Int128 least = value;
@@ -521,16 +449,6 @@ Bound bind(const Expression& expression, const reader::Site& site) {
       return join(expression.kind == Expression::Kind::kAnd ? Bound::Kind::kAnd : Bound::Kind::kOr, std::move(parts));
   }
   return constant(false);
-}
-
-Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites,
-                       std::vector<std::string>* unknown) {
-  Status status;
-  if (sites.empty()) return status;
-  for_each_condition(expression, [&](const Condition& condition) {
-    if (status.ok() && condition.field == Field::kArgument) status = check_argument(condition, sites, unknown);
-  });
-  return status;
 }
 
 }  // namespace steno::query

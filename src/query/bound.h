@@ -57,6 +57,11 @@ bool real_holds(const Condition& condition, long double value);
 // The same for a value of f32 or f64 and what the condition is bound to.
 bool float_holds(const Bound& bound, double value);
 
+// A bare number says nothing to a duration: its unit is seldom the one that the reader thinks of.
+bool lacks_unit(const Condition& condition, const text::Meaning* meaning);
+// Whether values of the type can be compared as the condition requires.
+bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning);
+
 // Checks conditions on arguments against all statements of the files. An argument that no statement has, or has with a
 // comparable type, is a mistake: kInvalidArgument names it. With `unknown`, arguments that no statement has are not a
 // mistake; a sentence for each is added there.

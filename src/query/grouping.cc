@@ -241,34 +241,34 @@ void each_run_of(const Part& part, const Visit& visit) {
   }
 }
 
-}  // namespace
-
-void KeyReader::read_threads(const Part& part, Column* column) {
-  BlockView& view = *part.view;
-  std::unordered_map<std::string, std::uint64_t> known;
-  std::vector<std::uint64_t> of_run;
-  for (const reader::RunEntry& run : view.runs()) {
-    std::string name = view.thread_of(run).display();
-    const auto [found, added] = known.try_emplace(name, column->texts.size());
-    if (added) column->texts.push_back(std::move(name));
-    of_run.push_back(found->second);
-  }
-  if (column->texts.empty()) column->texts.emplace_back();
-  column->values.assign(1, 0);
-  if (column->texts.size() == 1) return;
-  column->values.resize(part.rows);
-  each_run_of(part, [&](std::uint32_t row, std::size_t run, std::uint32_t) { column->values[row] = of_run[run]; });
-}
-
-void KeyReader::read_tids(const Part& part, Column* column) {
+// One value for all rows, where all runs have the same; else one for each.
+template <class ValueOf, class Column>
+void read_by_run(const Part& part, Column* column, const ValueOf& value_of) {
   BlockView& view = *part.view;
   std::vector<std::uint64_t> of_run;
-  for (const reader::RunEntry& run : view.runs()) of_run.push_back(view.thread_of(run).info.tid);
+  for (const reader::RunEntry& run : view.runs()) of_run.push_back(value_of(view.thread_of(run)));
   if (of_run.empty()) of_run.push_back(0);
   column->values.assign(1, of_run[0]);
   if (std::count(of_run.begin(), of_run.end(), of_run[0]) == static_cast<std::ptrdiff_t>(of_run.size())) return;
   column->values.resize(part.rows);
   each_run_of(part, [&](std::uint32_t row, std::size_t run, std::uint32_t) { column->values[row] = of_run[run]; });
+}
+
+}  // namespace
+
+void KeyReader::read_threads(const Part& part, Column* column) {
+  std::unordered_map<std::string, std::uint64_t> known;
+  read_by_run(part, column, [&](const reader::Thread& thread) {
+    std::string name = thread.display();
+    const auto [found, added] = known.try_emplace(name, column->texts.size());
+    if (added) column->texts.push_back(std::move(name));
+    return found->second;
+  });
+  if (column->texts.empty()) column->texts.emplace_back();
+}
+
+void KeyReader::read_tids(const Part& part, Column* column) {
+  read_by_run(part, column, [](const reader::Thread& thread) -> std::uint64_t { return thread.info.tid; });
 }
 
 void KeyReader::read_sequences(const Part& part, Column* column) {

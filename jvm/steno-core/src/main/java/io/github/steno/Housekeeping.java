@@ -1,6 +1,6 @@
 package io.github.steno;
 
-/** What a session does every 100 ms in a thread of its own: obeys requests, follows clock and levels, and watches for a scribe. */
+/** The chores of a session, every 100 ms in a thread of its own: it obeys requests, follows clock and levels, and watches for a scribe. */
 final class Housekeeping implements Runnable {
   private static final long GAP_MS = 100;
   private static final long END_MS = 5000;

@@ -16,7 +16,7 @@ public final class SafeText {
     }
   }
 
-  /** What stands for a text that could not be made. */
+  /** The text that stands for one that could not be made. */
   public static String failure(Throwable cause) {
     return failure("toString", cause);
   }
@@ -25,7 +25,7 @@ public final class SafeText {
     return "[FAILED " + method + "(): " + cause.getClass().getName() + "]";
   }
 
-  /** What a supplier returns, or the text that stands for it. */
+  /** Asks a supplier for its value; a text stands for it if that fails. */
   public static Object supplied(Supplier<?> supplier) {
     try {
       return supplier.get();
@@ -34,7 +34,7 @@ public final class SafeText {
     }
   }
 
-  /** The same of a message; null: it is null. */
+  /** Asks a message for its text; null: the message is null. */
   public static String suppliedText(Supplier<String> supplier) {
     try {
       return supplier.get();

@@ -227,7 +227,7 @@ public final class Session implements AutoCloseable {
     if (counts) Counter.prepare();
   }
 
-  /** What follows the time and the configuration, each some time later. */
+  /** The chores that follow the time and the configuration, each some time later. */
   void follow() {
     if (!counts) WallClock.follow();
     channels.follow(config);

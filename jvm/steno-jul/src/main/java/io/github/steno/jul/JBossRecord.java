@@ -9,8 +9,9 @@ import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 
 /**
- * What records of jboss-logmanager, the {@code java.util.logging} of Quarkus and WildFly, have besides those of the JDK. By reflection: their
- * class may be in a loader that this one's does not ask. Stateless; any thread.
+ * The parts that records of jboss-logmanager, the {@code java.util.logging} of Quarkus and WildFly, have besides those of
+ * the JDK. They are read by reflection: their class may be in a loader that this one's does not ask. Stateless; any
+ * thread.
  */
 final class JBossRecord {
   private static final String PACKAGE = "org.jboss.logmanager.";

@@ -10,7 +10,7 @@ import org.apache.logging.log4j.message.SimpleMessage;
 import org.apache.logging.log4j.util.Supplier;
 
 /**
- * What the fluent API fills in. Log4j's own builder throws into the caller what suppliers and the program's message factory throw, and
+ * The builder that the fluent API fills in. Log4j's own builder throws into the caller what suppliers and the program's message factory throw, and
  * the record is lost; this one passes them to the logger, which puts the failure into the record. Whether the level is enabled, the logger
  * has said before there was a builder. One thread at a time.
  */
