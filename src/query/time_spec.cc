@@ -268,6 +268,11 @@ std::int64_t to_ns(const Parts& parts, bool local, std::tm* normal) {
   return (static_cast<std::int64_t>(seconds) - parts.east) * kNsPerSecond + parts.ns;
 }
 
+std::int64_t day_after(std::int64_t ns) {
+  constexpr std::int64_t kDay = kSecondsPerDay * kNsPerSecond;
+  return ns > INT64_MAX - kDay ? INT64_MAX : ns + kDay;
+}
+
 // A point in time, and whether its day was not written but taken from the log.
 struct Point {
   std::int64_t ns = 0;
@@ -300,7 +305,7 @@ Result<Point> parse_absolute(std::string_view text, const TimeContext& context) 
       last.east = parts.east;
       set_date(context.last, 0, context.local, &last);
       parts.tm.tm_year = last.tm.tm_year;
-      if (at() > context.last + kSecondsPerDay * kNsPerSecond) --parts.tm.tm_year;
+      if (at() > day_after(context.last)) --parts.tm.tm_year;
       break;
     }
     case Day::kGiven:
@@ -318,14 +323,13 @@ Result<Point> parse_epoch(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (error != std::errc() || number < 0) return bad_time(text);
-  Point point{epoch_ns(number)};
+  const std::optional<std::int64_t> ns = error == std::errc() ? epoch_ns(number) : std::nullopt;
+  if (!ns) return bad_time(text);
   std::int64_t fraction = 0;
   if (!rest.empty() && (number > INT64_MAX / kNsPerSecond - 1 || !take_fraction(&rest, &fraction) || !rest.empty())) {
     return bad_time(text);
   }
-  point.ns += fraction;
-  return point;
+  return Point{*ns + fraction};
 }
 
 Result<Point> parse_point(std::string_view given, const TimeContext& context) {
@@ -363,14 +367,16 @@ Result<Point> parse_point(std::string_view given, const TimeContext& context) {
 
 }  // namespace
 
-std::int64_t epoch_ns(std::int64_t number) {
+std::optional<std::int64_t> epoch_ns(std::int64_t number) {
+  if (number < 0) return std::nullopt;
   constexpr std::int64_t kBelow[] = {100'000'000'000, 100'000'000'000'000, 100'000'000'000'000'000};
   std::int64_t factor = kNsPerSecond;
   for (const std::int64_t below : kBelow) {
-    if (number < below) return number * factor;
+    if (number < below) break;
     factor /= 1000;
   }
-  return number;
+  std::int64_t ns = 0;
+  return __builtin_mul_overflow(number, factor, &ns) ? std::nullopt : std::optional<std::int64_t>(ns);
 }
 
 Result<std::int64_t> parse_duration(std::string_view text) {
@@ -420,10 +426,10 @@ Result<TimeSpan> parse_span(std::string_view since, std::string_view until, cons
   if (!to.ok()) return to.status();
   std::int64_t end = to->ns;
   if (to->of_the_log && end < span.first) {  // 23:50..00:10
-    TimeContext day_after = context;
-    day_after.first = span.first;
-    day_after.last = span.first + kSecondsPerDay * kNsPerSecond;
-    const auto later = parse_point(until, day_after);
+    TimeContext next = context;
+    next.first = span.first;
+    next.last = day_after(span.first);
+    const auto later = parse_point(until, next);
     if (later.ok() && later->ns >= span.first) end = later->ns;
   }
   span.last = end == INT64_MIN ? end : end - 1;

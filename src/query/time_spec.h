@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "steno/status.h"
@@ -39,9 +40,9 @@ struct TimeSpan {
 // For durations see parse_duration. kInvalidArgument: not a valid time, or out of range.
 Result<std::int64_t> parse_time(std::string_view text, const TimeContext& context);
 
-// A number of seconds, ms, us or ns since the epoch, whichever makes it a time from 1973 to 5138; ns. `number` is not
-// negative.
-std::int64_t epoch_ns(std::int64_t number);
+// A number of seconds (below 10^11), ms (below 10^14), us (below 10^17) or ns since the epoch; ns. nullopt: negative,
+// or a time after 2262, which nanoseconds do not reach.
+std::optional<std::int64_t> epoch_ns(std::int64_t number);
 
 // From a time on until before another; either may be empty. If the end is a time of day, it is the first one after the
 // begin where that one is later than the last such time in the log. The span may be empty. Errors as parse_time().

@@ -249,7 +249,8 @@ class Parser {
         if (constant.kind == Constant::Kind::kInteger) {
           constexpr std::int64_t kLeastEpoch = 100'000'000;  // smaller numbers are nanoseconds
           if (constant.integer >= kLeastEpoch && constant.integer <= INT64_MAX) {
-            constant = Constant::of_integer(epoch_ns(static_cast<std::int64_t>(constant.integer)));
+            // After 2262: later than every record.
+            constant = Constant::of_integer(epoch_ns(static_cast<std::int64_t>(constant.integer)).value_or(INT64_MAX));
           }
           return {};
         }

@@ -145,6 +145,11 @@ TEST(Time, Nonsense) {
                            "1e3s ago",
                            "0s ago",
                            "99999999999d ago",
+                           "@9999999999",
+                           "99999999999",
+                           "99999999999999",
+                           "99999999999999999",
+                           "@9223372036854775808",
                            "9999-01-01"}) {
     const auto time = parse_time(text, context());
     EXPECT_FALSE(time.ok()) << text;
