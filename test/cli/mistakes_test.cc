@@ -13,6 +13,7 @@ namespace {
 using test::Args;
 using test::FileBuilder;
 using test::Ran;
+using test::run_shell;
 using test::run_steno;
 using test::TempFile;
 
@@ -189,6 +190,19 @@ TEST(Mistakes, OtherCommands) {
       {{"top", "FILE", "--top", "-1"}, "--top: '-1' is not a whole number\n"},
       {{"top", "-"}, "top watches files and processes, not standard input\n"},
   });
+}
+
+// A word that is no command is a program of its own, if PATH has it.
+TEST(Mistakes, OtherPrograms) {
+  const std::string make =
+      "d=$(mktemp -d); trap 'rm -rf $d' EXIT; "
+      "printf '#!/bin/sh\necho \"$0 $*\" | sed s,.*/,,; ulimit -v; exit 7\n' > $d/steno-count; "
+      "cp $d/steno-count $d/steno-cat; chmod +x $d/steno-*; PATH=$d:$PATH; ";
+  const Ran ran = run_shell(make + "ulimit -v unlimited; $STENO count one --two");
+  EXPECT_EQ(ran.out, "steno-count one --two\nunlimited\n");
+  EXPECT_EQ(ran.code, 7);
+  EXPECT_NE(run_shell(make + "$STENO cat").code, 7);  // a command of steno's own is not replaced
+  EXPECT_NE(run_shell(make + "$STENO ../steno-count").code, 7);
 }
 
 TEST(Mistakes, Questions) {

@@ -135,6 +135,21 @@ int run(int argc, char** given) {
 
 }  // namespace
 
+void run_other_program(int argc, char** argv) {
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  const bool is_command = std::any_of(std::begin(kCommands), std::end(kCommands),
+                                      [word](const Command& command) { return command.name == word; });
+  const bool is_name =
+      !word.empty() && word[0] != '-' && word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == word.npos;
+  if (is_command || !is_name) return;
+  std::string program = "steno-" + std::string(word);
+  std::vector<char*> arguments = {program.data()};
+  arguments.insert(arguments.end(), argv + 2, argv + argc);
+  arguments.push_back(nullptr);
+  ::execvp(program.c_str(), arguments.data());
+  // Without such a program: its word is a mistake, as any other.
+}
+
 int run_command_line(int argc, char** argv) {
   try {
     return run(argc, argv);

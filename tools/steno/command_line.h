@@ -7,4 +7,8 @@ namespace steno::cli {
 // except signal handlers while a command follows a log.
 int run_command_line(int argc, char** argv);
 
+// If the first word is no command and PATH has a program steno-WORD, becomes that program; else returns. To be called
+// before the process is changed: the other program is to have what the user gave to this one.
+void run_other_program(int argc, char** argv);
+
 }  // namespace steno::cli

@@ -6,6 +6,7 @@
 #include "memory_limit.h"
 
 int main(int argc, char** argv) {
+  steno::cli::run_other_program(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);  // `| head` ends the output, not the process: write() says EPIPE
   std::signal(SIGXFSZ, SIG_IGN);  // as `ulimit -f` does: EFBIG
   steno::cli::explain_lost_pages();
