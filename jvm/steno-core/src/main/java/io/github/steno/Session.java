@@ -64,9 +64,18 @@ public final class Session implements AutoCloseable {
   private final Housekeeping housekeeping = new Housekeeping(this);
   private volatile boolean open;
 
-  /** Opened at the first call, which takes some 50 ms. */
+  /** For a thread that logs while it opens the session: from JDK 22 on the JDK logs that it starts a process, as a scribe is. */
+  private static final class StandIn {
+    static final Session SESSION = new Session(null);
+  }
+
+  /**
+   * Opened at the first call, which takes some 50 ms. The thread that opens it gets another one until then, which is not open and
+   * records nothing.
+   */
   public static Session ofProcess() {
-    return OfProcess.SESSION;
+    Session session = OfProcess.SESSION;
+    return session != null ? session : StandIn.SESSION;
   }
 
   /**
@@ -134,6 +143,7 @@ public final class Session implements AutoCloseable {
     return false;
   }
 
+  /** One that records nothing. */
   private Session(Config config) {
     this.config = config;
     counts = false;
@@ -276,6 +286,11 @@ public final class Session implements AutoCloseable {
   /** Whether all records are also printed on stdout or stderr ({@code steno.console}). */
   public boolean isOnConsole() {
     return canWake() && !config.console.isEmpty();
+  }
+
+  /** Whether it stands in for the session that this thread opens just now: what is kept of it would record nothing for ever. */
+  public boolean isStandIn() {
+    return this == StandIn.SESSION;
   }
 
   boolean isOpen() {

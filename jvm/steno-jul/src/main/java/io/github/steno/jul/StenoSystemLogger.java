@@ -26,8 +26,11 @@ final class StenoSystemLogger implements System.Logger {
 
   private Channel channel() {
     Channel known = channel;
-    if (known == null) channel = known = Session.ofProcess().channel(name, MessageFormatSyntax.INSTANCE);
-    return known;
+    if (known != null) return known;
+    Session session = Session.ofProcess();
+    Channel made = session.channel(name, MessageFormatSyntax.INSTANCE);
+    if (!session.isStandIn()) channel = made;
+    return made;
   }
 
   private static int level(Level level) {

@@ -1,8 +1,11 @@
 package io.github.steno.jul;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.steno.DrainedLog;
+import io.github.steno.StenoCommand;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,6 +66,20 @@ class JdkLoggingTest {
       assertEquals(List.of(gone + " of 2", "2 of " + gone, "null and " + gone, gone, gone,
           "[FAILED get(): java.lang.StackOverflowError]", "[FAILED get(): java.lang.StackOverflowError]", "after"),
           drained.cat("{message}", "--where", "logger == \"com.acme.Failures\"").lines().toList());
+    }
+  }
+
+  /** From JDK 22 on the JDK itself logs, by System.Logger, that a process is started. */
+  @Test
+  void theJdkMayLogWhileTheLogIsOpened() throws Exception {
+    Path java = DrainedLog.javaOf(22);
+    assumeTrue(java != null, "no JDK of 22 or later under /usr/lib/jvm");
+    try (DrainedLog drained = new DrainedLog(directory)) {
+      drained.stopScribe();
+      drained.run(java, Program.class.getName(), List.of("-Dsteno.scribe=" + StenoCommand.path(), "-Dsteno.level=debug"), "suppliers");
+      drained.waitUntilStagingIsGone();
+      assertFalse(drained.said().contains("steno:"), drained.said());
+      assertEquals("reached the caller 4 times\n", drained.cat("{message}", "--where", "logger == \"com.acme.Suppliers\""));
     }
   }
 

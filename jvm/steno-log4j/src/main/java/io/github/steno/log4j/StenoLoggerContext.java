@@ -25,7 +25,10 @@ final class StenoLoggerContext implements LoggerContext {
   public ExtendedLogger getLogger(String name, MessageFactory factory) {
     ExtendedLogger known = loggers.getLogger(name, factory);
     if (known != null) return known;
-    loggers.putIfAbsent(name, factory, new StenoLogger(Session.ofProcess().channel(name, Log4jSyntax.INSTANCE), factory));
+    Session session = Session.ofProcess();
+    StenoLogger made = new StenoLogger(session.channel(name, Log4jSyntax.INSTANCE), factory);
+    if (session.isStandIn()) return made;
+    loggers.putIfAbsent(name, factory, made);
     return loggers.getLogger(name, factory);
   }
 
