@@ -46,14 +46,14 @@ struct ConfigFile {
 // Whether a setting of that name, "sinks[0].level", is a sink's level, which changes while all else stays.
 bool is_level_of_sink(const std::string& name);
 
-// Of the file at `path`. False: there is none.
+// The stamp of the file at `path`. False: there is none.
 bool find_stamp(const std::string& path, FileStamp* stamp);
 
 // Applies the settings of the file at `path`. Its sinks are added after the existing ones. Fails with the file, lines
 // and
 // columns in the message; the options are half set then.
 Result<ConfigFile> read_config_file(const std::string& path, Options* options);
-// The same of a text; `name` is what messages call it.
+// Reads a text as a configuration file; `name` is what messages call it.
 Result<ConfigFile> read_config_text(const std::string& name, const std::string& text, Options* options);
 
 }  // namespace steno::api

@@ -23,7 +23,7 @@ std::string shortened(std::string_view value);
 std::string unknown_value(const char* name, std::string_view value, std::string_view accepted,
                           std::string_view instead);
 
-// The same for a file of STENO_CONFIG that cannot be used: why.
+// The sentence for a file of STENO_CONFIG that cannot be used; `why` it cannot.
 std::string config_without_effect(const std::string& why);
 
 // Whether STENO_SCRIBE asks for an external scribe.

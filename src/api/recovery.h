@@ -11,11 +11,11 @@ namespace steno::api {
 // Writes it now, in the calling thread; ends early, between blocks, once `*stop` is true.
 void recover_orphans(const Options& options, const std::atomic<bool>* stop = nullptr);
 
-// The same for a session that has begun and brings no scribe, if there is none anywhere of this user's: one that is
+// Recovers for a session that has begun and brings no scribe, if there is none anywhere of this user's: one that is
 // there recovers too, and a process need not look at the staging of hundreds that log to the same file.
 void recover_unattended(runtime::Core& core, const Options& options);
 
-// The same in a thread of its own, for a session that begins within a log call, which must not wait for recovery. One
+// Recovers in a thread of its own, for a session that begins within a log call, which must not wait for recovery. One
 // at a time; further calls do nothing.
 void recover_in_background(const Options& options);
 // At the end of the process: waits for it, but after a second ends it between two blocks. What is left then is the next

@@ -14,8 +14,8 @@
 namespace steno::api {
 namespace {
 
-// Of each slot: manual sessions' producers call on the scribe when their ring is full, and the end of the process stops
-// the sessions that nobody stopped.
+// The scribe of each slot: manual sessions' producers call on the scribe when their ring is full, and the end of the
+// process stops the sessions that nobody stopped.
 struct Slot {
   std::mutex mutex;  // held while a producer is inside
   std::atomic<RunningSession*> session{nullptr};

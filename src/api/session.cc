@@ -81,7 +81,7 @@ Logger logger_of(const api::RunningSession& session, const std::string& name, st
   return Logger(core != nullptr ? core->logger(name, level) : &closed);
 }
 
-// Of the default session.
+// A logger of the default session.
 Logger default_logger(const std::string& name, std::optional<Level> level) {
   const runtime::ApiCall call;
   runtime::Core* const core = call ? runtime::core_of_slot(0) : nullptr;

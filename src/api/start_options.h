@@ -15,7 +15,7 @@ namespace steno::api {
 // an invalid option. A malformed rule in STENO_LEVEL causes a warning. `file` receives the settings of the
 // configuration file.
 Status complete(Options* options, ConfigFile* file);
-// The same for the default session, with the configuration file that STENO_CONFIG names, if it does. If that file
+// Completes those of the default session, with the configuration file that STENO_CONFIG names, if it does. If that file
 // cannot be used and the options are complete without it, a warning says so, and they hold.
 Status complete_with_environment(Options* options, ConfigFile* file);
 

@@ -20,7 +20,7 @@ class FieldPlan {
   // kInvalidArgument: a column that there is not, or twice. `sites`: the statements there may be; nullptr: any.
   static Result<FieldPlan> make(const BatchOptions& options, const std::vector<const reader::Site*>& sites);
 
-  // Of kLog without a site.
+  // The fields of a site; of kLog without one.
   std::shared_ptr<const Fields> fields(const reader::Site* site) const;
 
  private:

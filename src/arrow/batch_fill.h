@@ -36,7 +36,7 @@ class GroupArguments {
   bool fetch(query::BlockView& view, std::size_t group, const Fields& fields, bool all);
 
   void values(std::uint32_t row, text::Value* out) const;
-  // Of the first records of `rows`, at least one: as many as the limit of text allows.
+  // How many of the first records of `rows` the limit of text allows, at least one.
   std::size_t fitting(const Fields& fields, std::span<const std::uint32_t> rows) const;
   void fill(const Field& field, std::span<const std::uint32_t> rows, ColumnData* out);
   std::size_t size() const { return arguments_.size(); }

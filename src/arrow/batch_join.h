@@ -29,7 +29,7 @@ class BatchJoin {
   std::shared_ptr<BatchData> finish();
 
  private:
-  // Of a column whose dictionary differs from batch to batch: the texts of all.
+  // The texts of all batches of a column whose dictionary differs from batch to batch.
   struct Dictionary {
     std::shared_ptr<ColumnData> texts;  // null: the column has the one of its first batch so far
     std::unordered_map<std::string, std::int32_t> indices;

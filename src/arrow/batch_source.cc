@@ -171,7 +171,7 @@ std::size_t BatchSource::choice_of(const reader::Site& site) const {
   return found != choices_.end() ? found->second : 0;
 }
 
-// The same statement has a site in each session.
+// A statement has a site in each session.
 std::shared_ptr<const Fields> BatchSource::fields_of(const reader::Site& site) {
   if (one_schema_ != nullptr) return one_schema_;
   std::shared_ptr<const Fields>& fields = schemas_[&site];

@@ -35,7 +35,7 @@ class BatchSource {
   // The next batch; false at the end.
   bool next(std::shared_ptr<BatchData>* batch);
 
-  // Of the batches of a choice, those with the most columns. nullptr: there is no such statement.
+  // The fields of those batches of a choice that have the most columns. nullptr: there is no such statement.
   std::shared_ptr<const Fields> fields_of_choice(std::size_t choice);
 
   BatchProgress progress() const { return {blocks_.size(), next_block_, blocks_read_}; }

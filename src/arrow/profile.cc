@@ -40,7 +40,7 @@ const char* instead(const Instead (&table)[N], std::string_view format) {
   return nullptr;
 }
 
-// Of "tsm:UTC" and "tDm" it is 1,000,000.
+// For "tsm:UTC" and "tDm" it is 1,000,000.
 std::int64_t nanoseconds_of(const char* format) {
   switch (format[2]) {
     case 's':

@@ -33,7 +33,7 @@ constexpr std::size_t kToMeasure = SIZE_MAX - 1;  // c_record.h
 
 // How the records of a statement that goes the long way are made. Never freed, as another thread may be at it when its
 // library goes.
-// The same keeps the entry of one that has secrets or lists, and goes no long way.
+// A plan also keeps the entry of one that has secrets or lists, and goes no long way.
 struct Plan {
   const Plan* next = nullptr;
   SiteEntry entry;
@@ -55,7 +55,7 @@ bool has_marks(const SiteEntry& site) {
   return site.described && site.types[std::strlen(site.types) + 1] == 1;
 }
 
-// Of an argument: '!' of a secret, 'a' and 'h' of a list of such numbers, '-' of all others.
+// The mark of an argument: '!' for a secret, 'a' and 'h' for a list of such numbers, '-' for all others.
 char mark_of(const SiteEntry& site, std::size_t i) {
   return has_marks(site) ? site.types[std::strlen(site.types) + 2 + i] : '-';
 }

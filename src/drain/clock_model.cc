@@ -11,8 +11,8 @@ constexpr std::int64_t kShortestBaselineNs = 20'000'000;  // a rate from less is
 constexpr double kFastestSlew = 2e-3;  // kernels slew by 5e-4; a step may look like a slew for a moment
 constexpr std::uint32_t kStepped = 1;  // flags bit 0
 
-// Of wall clocks. Those that recovery takes from a stranger's staging may be anything: farther apart than this is as
-// good as this, and leaves room to add up a few.
+// The distance of two wall clocks. Those that recovery takes from a stranger's staging may be anything: farther apart
+// than this is as good as this, and leaves room to add up a few.
 std::int64_t distance(std::int64_t from, std::int64_t to) {
   constexpr __int128 kFarthest = std::int64_t{1} << 60;
   return static_cast<std::int64_t>(std::clamp(static_cast<__int128>(to) - from, -kFarthest, kFarthest));

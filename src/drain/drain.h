@@ -78,7 +78,7 @@ class Drain {
   void append_points(ByteBuffer& out);
 
   SpanWalker& walker() { return walker_; }
-  // Of the block that was appended last.
+  // The most severe level in the block that was appended last.
   Level top_level() const { return walker_.top_level(); }
   // Appends the dictionary entries and clock points that are due, protocol records that were passed over, and what was
   // walked as a data block: its input, which is valid until the walker begins anew. False: nothing was walked, so there

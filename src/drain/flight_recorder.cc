@@ -132,7 +132,7 @@ void FlightRecorder::take(std::uint32_t from, wire::RingOwner owner, const ByteB
     const std::size_t size = wire::Header::unpack(load<std::uint64_t>(bytes + offset)).size();
     return std::min(std::max(size, wire::kHeaderSize), aside.size() - offset);
   };
-  // Of more than half of what there is, only the last is taken: the rest would be overwritten at once.
+  // Only as much as half of the recorder is taken, and the last of it: the rest would be overwritten at once.
   const std::uint64_t most = capacity_ / 2 - kTakenBytes - wire::kArgsOffset;
   std::size_t begin = 0;
   while (begin < aside.size() && thread_size(owner) + context_size(owner) + (aside.size() - begin) > most) {

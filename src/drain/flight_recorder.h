@@ -55,7 +55,7 @@ class FlightRecorder {
   std::uint64_t taken_of(std::uint32_t ring, std::uint64_t taken) const;
 
  private:
-  // Of the last taken record.
+  // The place of the last record that was taken.
   struct Taken {
     std::uint32_t ring = ~std::uint32_t{0};
     std::uint64_t position = 0;

@@ -84,8 +84,8 @@ class SpanWalker {
   void set_aside_below(Level level) { aside_below_ = level; }
   // The most records that add() takes of a ring at a time; if not said, as many as a block may have.
   void set_most_of_ring(std::size_t records) { most_of_ring_ = std::min(records, kMaxRecords); }
-  // Of the ring that was added last: those records, and what changes their thread or context, back to back. Empty if
-  // there are none.
+  // The records that were set aside of the ring that was added last, and what changes their thread or context, back to
+  // back. Empty if there are none.
   const ByteBuffer& aside() const { return aside_; }
 
   // Starts a block whose offsets count from `base`.
@@ -156,7 +156,7 @@ class SpanWalker {
   // Whether records of the site are to be set aside; asked once a site.
   bool is_aside(std::uint32_t site);
   const std::byte* set_aside(const RingSpan& ring, const std::byte* p, const std::byte* end, std::uint64_t position);
-  // The same of records in a context.
+  // Walks records in a context.
   const std::byte* walk_in_context(const std::byte* p, const std::byte* end, std::size_t room);
   std::uint32_t find_context_group(std::uint32_t site, std::uint16_t logger, const Site** statement);
   // The statement together with the fields of the context that is in force; nullptr: it is not known.
@@ -211,7 +211,7 @@ class SpanWalker {
     std::size_t size = 0;
     std::size_t fixed = 0;  // bytes of their fixed parts
   };
-  // Of a group in contexts: those of its records.
+  // The contexts of a group's records.
   struct GroupContext {
     const wire::Layout* statement = nullptr;  // nullptr: it is in none
     std::uint32_t first = kNone;              // of its first record, and of its last

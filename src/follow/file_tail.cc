@@ -206,7 +206,7 @@ std::uint64_t FileTail::read_part(std::uint64_t most) {
   return end;
 }
 
-// Of a part without a whole block: how many bytes are before the first place where one may begin that reaches beyond
+// How many bytes of a part without a whole block are before the first place where one may begin that reaches beyond
 // the part.
 std::uint64_t FileTail::bytes_of_no_block() const {
   const std::uint8_t* const data = part_.data();

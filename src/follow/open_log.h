@@ -14,8 +14,8 @@ namespace steno::follow {
 // those of LogFile::open; staging that cannot be read is named in `problems` and otherwise left out.
 Status add_log(const std::string& path, reader::LogSet* logs, std::vector<std::string>* problems);
 
-// The same for one process: by number, or by its staging directory. Its file may be missing. kNotFound: no such process
-// logs with steno, or its staging belongs to another user.
+// Adds the log of one process: by number, or by its staging directory. Its file may be missing. kNotFound: no such
+// process logs with steno, or its staging belongs to another user.
 Status add_process(const std::string& pid_or_directory, reader::LogSet* logs, std::vector<std::string>* problems);
 
 // The staging of those sessions of a file that have no end there.

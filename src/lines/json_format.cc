@@ -28,7 +28,7 @@ class JsonFormat final : public LineFormat {
   }
 
  private:
-  // Of a site with a logger.
+  // A site with a logger.
   struct Statement {
     const reader::Logger* logger = nullptr;
     std::string before_thread;

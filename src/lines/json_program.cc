@@ -34,7 +34,7 @@ std::optional<JsonProgram> JsonProgram::compile(const reader::Site& site, const 
   return program;
 }
 
-// Of literals that follow each other one is made.
+// Literals that follow each other become one.
 void JsonProgram::add(std::string literal, Op op) {
   if (ops_.empty() || ops_.back().kind != Kind::kEnd) ops_.push_back({static_cast<std::uint32_t>(literals_.size())});
   literals_ += literal;

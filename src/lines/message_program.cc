@@ -125,7 +125,7 @@ class MessageProgram::Run {
  private:
   using Value = MessageStep::Value;
 
-  // Of the first column whose strings have several shapes. nullptr: there is none.
+  // The shapes of the first column whose strings have several. nullptr: there is none.
   const text::StringShapes* find_shapes() const {
     for (const MessageOp& op : program_.ops_) {
       if (op.kind != Kind::kString) continue;
@@ -329,7 +329,7 @@ class MessageProgram::Run {
     return out_.ensure(p, size + steps_.room());
   }
 
-  // Of a string that has slack and nothing to escape. nullptr: there is no room.
+  // Puts a string that has slack and nothing to escape. nullptr: there is no room.
   [[gnu::always_inline]] char* put_clean(std::string_view s, char* p) {
     if (s.size() > kStringRoom) {
       p = make_room(s.size(), p);

@@ -49,7 +49,7 @@ inline char* put_text(char* p, const char* text, std::size_t size) {
 
 // Messages, in memory that is reused.
 struct MessageTexts {
-  // Of all messages together: those for which there is no room are left out.
+  // The most of all messages together: those for which there is no room are left out.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 22;
   static constexpr std::size_t kSlack = 128;  // as many bytes after each text may be read and are anything
 

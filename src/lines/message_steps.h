@@ -111,8 +111,8 @@ class StepMaker {
   StepMaker(Escape escape, const text::Column* columns, std::vector<MessageStep>& steps)
       : escape_(escape), columns_(columns), steps_(steps) {}
 
-  // Of messages whose strings in the column of these `shapes` have this one; nullptr: no column has several. False:
-  // there are values that are not known here.
+  // Makes the steps for messages whose strings in the column of these `shapes` have this one; nullptr: no column has
+  // several. False: there are values that are not known here.
   bool make(std::span<const MessageOp> ops, const text::StringShapes* shapes, std::uint32_t shape);
 
   // What a message takes at most whose strings are not longer than kStringRoom each, in bytes. Steps may overwrite

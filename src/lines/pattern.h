@@ -31,7 +31,7 @@ enum class Field {
   kHost,
   kSite,      // "src/server.cc:120", as --site takes it
   kSequence,  // the number of the record in its ring
-  // Of the default line only; without a name.
+  // For the default line only; without a name.
   kPaddedLevel,
   kLoggerIfNamed,
 };

@@ -30,11 +30,11 @@ class RecordGroups {
 
   // In the order in which the records first have them.
   std::span<const Group> groups() const { return groups_; }
-  // Of a group's records, in the order of the slices.
+  // The rows of a group's records, in the order of the slices.
   std::span<const std::uint32_t> rows(const Group& group) const {
     return std::span(rows_).subspan(group.first, group.count);
   }
-  // Of each record, in the order of the slices: its group among groups().
+  // The group of each record among groups(), in the order of the slices.
   std::span<const std::uint16_t> indices() const { return indices_; }
 
  private:

@@ -42,7 +42,7 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
   return end;
 }
 
-// Of a string without a value, "null", as in the other formats.
+// A string without a value is "null", as in the other formats.
 void append_value_text(const reader::Site& site, std::size_t argument, std::span<const text::Value> values,
                        ByteBuffer& out) {
   const text::Value& value = values[argument];

@@ -139,7 +139,7 @@ class TextFormat final : public LineFormat {
     }
   }
 
-  // Of a batch's group: what its lines have in common, and its messages that come next.
+  // What the lines of a batch's group have in common, and its messages that come next.
   struct LineGroup {
     const TextProgram* program;
     const MessageText* next;

@@ -27,8 +27,8 @@ struct TextProgram {
   std::vector<Op> ops;
   std::string literals;  // ends in two times kCopyStep more bytes
   std::size_t room = 0;  // enough for literals and times
-  // Of patterns that are time, thread and message, each with a literal before it: how messages are printed many at a
-  // time, with the pattern's end.
+  // How messages are printed many at a time, with the pattern's end, by patterns that are time, thread and message,
+  // each with a literal before it.
   std::optional<MessageProgram> messages;
 };
 

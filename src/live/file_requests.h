@@ -15,7 +15,7 @@ class FileRequests {
  public:
   enum class Request { kNone, kFlush, kRotate };
 
-  // Of the session in this staging directory. Begins after the last request that was answered.
+  // Takes the requests of the session in this staging directory that come after the last one that was answered.
   FileRequests(ring::SessionFile& session, std::string directory);
 
   // Whether there is a request that take() has not looked at. One load.

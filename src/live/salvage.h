@@ -21,17 +21,17 @@ struct Salvage {
   ByteBuffer blocks;
 };
 
-// Of one staging directory. kNotFound: it is gone by now (its records are on file), or nothing was logged in it yet.
-// Look at the file afterwards, not before: what is released meanwhile is there. `beside`: the path of that file; if it
-// is not the one that the session wrote, the session block says so. Empty: it is.
+// Salvages one staging directory. kNotFound: it is gone by now (its records are on file), or nothing was logged in it
+// yet. Look at the file afterwards, not before: what is released meanwhile is there. `beside`: the path of that file;
+// if it is not the one that the session wrote, the session block says so. Empty: it is.
 Result<Salvage> salvage(const std::string& directory, const std::string& beside = "");
 
 // Whether the process has begun another session since: the file may then have the same records in that one. Asked
 // after reading the file; if so, salvage again and read again.
 bool overtaken(const Salvage& salvage);
 
-// Of all staging that logs into the file at `path`, or that is hinted at. What cannot be read is named in `problems`:
-// also what is marked as the log's and is another version's.
+// Salvages all staging that logs into the file at `path`, or that is hinted at. What cannot be read is named in
+// `problems`: also what is marked as the log's and is another version's.
 std::vector<Salvage> salvage_for(const std::string& path, const std::vector<staging::Hint>& hints,
                                  std::vector<std::string>* problems);
 

@@ -157,7 +157,7 @@ bool StagingDrain::load(const staging::ForeignRing& foreign, Ring* ring) {
   ring->taken = facts.taken;
   ring->drained = drain::DrainedRing(foreign.id(), release, foreign.kind());
   if (!current) ring->drained.restart_numbers();
-  // Of a process that lives its producers report the others.
+  // The producers of a process that lives report the others.
   ring->dropped =
       view_.state() == staging::State::kLive && drains() ? std::min(facts.dropped, facts.left) : facts.dropped;
   ring->dropping_since = facts.dropping_since;
@@ -317,7 +317,7 @@ bool StagingDrain::next(ByteBuffer& out) {
     input_ = {};
     return true;
   }
-  // Of a process that lives `last_look` is later.
+  // While the process lives, `last_look` is later.
   if (records_ == 0 || view_.state() != staging::State::kLive) {
     const auto [first, last] = std::minmax_element(input_.clocks.begin(), input_.clocks.end());
     first_ticks_ = std::min(first_ticks_, *first);

@@ -32,7 +32,7 @@
 
 namespace steno::live {
 
-// Of which level on records of a session are not for its flight recorder; kTrace: it has none.
+// The level from which on records of a session are not for its flight recorder; kTrace: it has none.
 Level recorder_below(const ring::SessionFile& session);
 
 // Copies data before checking it, so that a running or hostile producer cannot change what was checked. Memory: a few
@@ -72,8 +72,8 @@ class StagingDrain {
   void update_clock(bool force);
   // What blocks may cost from here on; full at first.
   void set_effort(format::Effort effort) { drain_.set_effort(effort); }
-  // Of the ring that has the most to drain, as refresh() found it: that, and how large the ring can become, as far as
-  // is known; and whether any producer has waited for room since this was asked for. Requires a view that drains.
+  // How much the fullest ring has to drain, as refresh() found it, and how large that ring can become, as far as is
+  // known; and whether any producer has waited for room since this was asked for. Requires a view that drains.
   struct Backlog {
     std::uint64_t pending = 0;
     std::uint64_t reach = 1;
@@ -99,7 +99,8 @@ class StagingDrain {
   // contents of the recorder. `asked`: they were requested.
   bool dump_recorder_if_due(bool asked);
   bool is_dump_triggered() const { return triggered_; }
-  // Of a session that ends in order: nothing has happened. Likewise.
+  // A session that ends in order does not want its recorder's records: nothing has happened. Requires and returns what
+  // dump_recorder_if_due() does.
   bool forget_recorded();
   // What dump_recorder_if_due() gave is on file.
   void dumped();
@@ -120,7 +121,7 @@ class StagingDrain {
 
   std::uint64_t records() const { return records_; }
   const drain::ClockModel& clock() const { return drain_.clock(); }
-  // Of the session, as far as its staging has them, in the order of time.
+  // The session's clock points, as far as its staging has them, in the order of time.
   std::vector<format::ClockPoint> clock_points() const;
   // Whether there is anything that is not on file: records, or unreported drops.
   bool pending() const;

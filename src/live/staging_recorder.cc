@@ -37,7 +37,7 @@ void StagingDrain::take_aside(Ring& ring, const wire::RingOwner& owner) {
   hold_back(*to);
 }
 
-// Of the flight recorder of a process that lives only what is asked for is to be drained.
+// While its process lives, only what is asked for is drained of a flight recorder.
 void StagingDrain::hold_back(Ring& ring) const {
   if (ring.drained.recorder && keeps_recorder()) ring.tail = std::max(ring.drained.cursor.head, dump_end_);
 }

@@ -21,7 +21,7 @@ class BlockIndex {
   static constexpr std::uint64_t kEvery = std::uint64_t{64} << 20;  // bytes of file between index blocks
   static constexpr std::uint64_t kAtEnd = std::uint64_t{1} << 20;   // what is worth one when a session ends
 
-  // Of a new session in a new place; its session block is in the next bytes that are written.
+  // Begins a new session in a new place; its session block is in the next bytes that are written.
   void begin(std::uint64_t session_id);
   // These whole blocks were written and end at `end` of the file; `input` is what the data block among them was made
   // of, if there is one.

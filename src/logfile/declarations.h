@@ -29,7 +29,7 @@ class Declarations {
   static constexpr std::size_t kMostThreads = 4096;  // the latest; the others are said twice
   static constexpr std::size_t kMostPoints = 64;     // the first ones and the latest; the others are said twice
 
-  // Of a new session in a new place.
+  // Begins a new session in a new place.
   void begin() { *this = {}; }
   // These whole blocks were written and end at `end` of the file.
   void wrote(const ByteBuffer& blocks, std::uint64_t end);

@@ -128,7 +128,7 @@ Result<LogPlace> Rotator::place() const {
   return Status(StatusCode::kIoError, path_ + ": " + strerror(error));
 }
 
-// Of the file that the path leads to: beside that, and like that, where it leads over a link.
+// Closed files are named like the file that the path leads to, and lie beside that, where it leads over a link.
 const ClosedName& Rotator::closed_name(const LogPlace& place) {
   if (named_for_ != place.name()) {
     named_for_ = place.name();

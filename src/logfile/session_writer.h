@@ -22,7 +22,7 @@ namespace steno::logfile {
 // Not thread-safe. Memory: that of BlockIndex and Declarations.
 class SessionWriter {
  public:
-  // Of a new session, or of one that is carried on, in a new place.
+  // Begins a new session, or carries one on, in a new place.
   void begin(std::uint64_t session_id, format::SessionTag tag);
   // Writes whole blocks, then copies of declarations and an index block if they are due. `input` is what the data block
   // among them was made of; nullptr: there is no data block. The status is that of `blocks`; if the rest could not be

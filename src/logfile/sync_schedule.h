@@ -17,7 +17,7 @@ struct SyncPolicy {
   std::optional<std::int64_t> interval_ns = std::nullopt;  // at most every so often
 };
 
-// Of one file. Not thread-safe.
+// The schedule of one file. Not thread-safe.
 class SyncSchedule {
  public:
   explicit SyncSchedule(const SyncPolicy& policy);

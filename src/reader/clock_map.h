@@ -37,7 +37,7 @@ class ClockMap {
   void merge_keys(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
   // True: merge_key() is wall().
   bool monotone() const { return monotone_; }
-  // Of all ticks between these two. False: unknown, for time goes back.
+  // The bounds of all ticks between these two. False: unknown, for time goes back.
   bool wall_bounds(std::uint64_t least, std::uint64_t greatest, std::int64_t* first, std::int64_t* last) const {
     if (!monotone_) return false;
     *first = wall(least);
@@ -60,7 +60,7 @@ class ClockMap {
     std::int64_t floor = INT64_MIN;  // merge keys in this line are not below
 
     std::int64_t at(std::uint64_t ticks) const;
-    // The same of lines that go up and of ticks less than 2^40 after their first, nearly all, without wide numbers.
+    // Whether they are lines that go up and ticks less than 2^40 after their first, nearly all, without wide numbers.
     // False: not of these.
     bool is_usual() const;
     bool usual_at(std::uint64_t ticks, std::int64_t* wall) const;

@@ -72,7 +72,7 @@ class DecodedBlock {
   std::span<const std::uint64_t> all_ticks() const { return clocks_; }
   const std::vector<DecodedGroup>& groups() const { return groups_; }
 
-  // Of record i, in the order of the block.
+  // The group of record i, in the order of the block.
   const DecodedGroup& group(std::uint32_t i) const { return groups_[group_index(i)]; }
   std::uint32_t group_index(std::uint32_t i) const { return one_group_ ? 0 : order_[i]; }
   std::uint64_t ticks(std::uint32_t i) const { return clocks_[i]; }
@@ -102,8 +102,8 @@ class DecodedBlock {
     for (std::uint32_t c = 0; c < g.columns; ++c) columns_[g.first_column + c].prefetch(row(i));
   }
 
-  // Of all columns that were decoded, none with packed strings: values that are in no dictionary that is left (file.md
-  // §12).
+  // How many values are in no dictionary that is left (file.md §12), in all columns that were decoded, those with
+  // packed strings left out.
   std::uint64_t missing_strings() const;
 
   // What it keeps allocated, about.

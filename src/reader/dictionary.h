@@ -23,7 +23,7 @@
 
 namespace steno::reader {
 
-// Of a site whose dictionary entry is missing: no level at all. level_name() says "?".
+// The level of a site whose dictionary entry is missing: none at all. level_name() says "?".
 inline constexpr Level kNoLevel = static_cast<Level>(255);
 
 // Whether readers see the values of secrets (types.md), or kRedacted in their place.
@@ -48,7 +48,7 @@ class Site {
   static constexpr unsigned kNoLevelBit = 0x80;
   // nullptr: the types have a letter that this version does not know, or are too many.
   const wire::Layout* layout() const { return has_layout_ ? &layout_ : nullptr; }
-  // The same as the bytes of records have it.
+  // The layout as the bytes of records have it.
   const wire::Layout* wire_layout() const { return has_layout_ ? &wire_layout_ : nullptr; }
   // Whether an argument is a secret that is not shown. Of a site with a layout.
   bool redacts(std::size_t argument) const { return argument < redacted_.size() && redacted_[argument]; }

@@ -34,7 +34,7 @@ class FileBytes {
   // False: all bytes are there, and at() costs nothing.
   bool is_copied() const { return fd_ >= 0; }
   std::size_t size() const { return all().size(); }
-  // Of a file that is read by copy: only what load() or at() were called for has its bytes.
+  // In a file that is read by copy, only what load() or at() were called for has its bytes.
   std::span<const std::uint8_t> all() const { return is_copied() ? copy_ : mapped_.bytes(); }
 
   // Requires a part of the file; what the file no longer has is zeros. Thread-safe.

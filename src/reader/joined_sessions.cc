@@ -81,7 +81,7 @@ void LogFile::check_overlap(const Session& session, const RangesByRing& claimed)
   check_claims(std::move(blocks));
 }
 
-// The same session in this file, whether its session block is left or not.
+// The session in this file that is this one, whether its session block is left or not.
 Session* LogFile::find_same(const Session& session) const {
   if (session.known) {
     const auto found = session_by_id_.find(session.info.session_id);

@@ -50,7 +50,7 @@ LastRecords find_sorted(const LogSet& logs, std::uint64_t records) {
   std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.key > b.key; });
   LastRecords last;
   std::uint64_t found = 0;
-  // Of a block that begins at a key, all records are at or above it.
+  // All records of a block that begins at a key are at or above it.
   for (std::size_t i = 0; i < starts.size() && found < records; ++i) {
     found += starts[i].records;
     if (found >= records) last.key = starts[i].key;

@@ -109,7 +109,7 @@ Status LogFile::load_all() {
   return {};
 }
 
-// Of a file that was copied to be looked through, what is read again when it is wanted.
+// Drops what is read again when it is wanted, of a file that was copied to be looked through.
 void LogFile::drop_data_blocks() {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

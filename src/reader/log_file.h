@@ -139,7 +139,7 @@ class LogFile {
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return file_.size(); }
   const ReadLimits& limits() const { return limits_; }
-  // Of the file, or of an extra block.
+  // Bytes of the file, or of an extra block.
   std::span<const std::uint8_t> bytes(std::uint64_t offset, std::uint64_t length) const;
   const std::vector<std::unique_ptr<Session>>& sessions() const { return sessions_; }
   const std::vector<BlockEntry>& blocks() const { return blocks_; }
@@ -154,7 +154,7 @@ class LogFile {
   // Checks the block first if nobody did: what an index says of it holds then. kCorrupt: it is damaged. Of a file that
   // is read by copy, the result holds the block's bytes, which are checked each time.
   Result<format::DataBlock> open_block(const BlockEntry& block) const;
-  // The same without the check, at the cost of the directory: to decide whether the block is worth reading. What it
+  // Reads it without the check, at the cost of the directory: to decide whether the block is worth reading. What it
   // says may be wrong where the file is damaged.
   Result<format::DataBlock> peek_block(const BlockEntry& block) const;
   format::BlockHeader header_of(const BlockEntry& block) const;
@@ -254,7 +254,7 @@ class LogFile {
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed
 };
 
-// Of all data blocks, copies included.
+// The records of all data blocks, copies included.
 inline std::uint64_t records_on_file(const LogFile& file) {
   std::uint64_t records = 0;
   for (const BlockEntry& entry : file.blocks()) records += entry.records;

@@ -78,7 +78,7 @@ class Collector {
     }
   }
 
-  // Of each group the records that are not in an earlier block, or another file, as well.
+  // The records of each group that are not in an earlier block, or another file, as well.
   std::vector<std::uint32_t> count_kept(const BlockEntry& entry, const format::DataBlock& data) const {
     std::vector<std::uint32_t> kept(data.groups().size());
     for (std::size_t g = 0; g < kept.size(); ++g) kept[g] = data.groups()[g].records;

@@ -83,7 +83,7 @@ struct BraceKey {
   BraceKey of_any_text() const { return {{origin.level, "", 0, ""}, "", call, true}; }
 };
 
-// Of no record: it is disabled.
+// The word of a statement that is refused: it is disabled.
 std::uint64_t refused_word = detail::kDisabledBit;
 const detail::SiteEntry refused_site = {.word = &refused_word};
 

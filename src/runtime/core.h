@@ -77,9 +77,9 @@ class Core {
   }
   // Removes the staging at the end of the process; threads that still run log to private memory.
   void remove_staging();
-  // The same, if it cannot be left to the next process: for a session that brought no scribe, and whose end is on file.
-  // Where it could be, but a thread without this writer has got a ring since, or `abandoned` finds records, it stays
-  // as of a process that was killed. That is called under a lock: it may only read rings.
+  // Removes staging if it cannot be left to the next process: for a session that brought no scribe, and whose end is on
+  // file. Where it could be, but a thread without this writer has got a ring since, or `abandoned` finds records, it
+  // stays as of a process that was killed. That is called under a lock: it may only read rings.
   void leave_staging(const detail::Writer* own, std::uint64_t (*abandoned)(Core&));
 
   // The session's options for producers.

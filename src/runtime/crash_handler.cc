@@ -145,7 +145,7 @@ bool is_of_instruction(const siginfo_t& info) {
   return info.si_code > 0;
 }
 
-// Of the other signals it is the instruction's. An x86 address that is not canonical comes without itself.
+// What other signals have is the instruction's address. An x86 address that is not canonical comes without itself.
 bool has_address(const Crash& crash) {
   return (crash.signal == SIGSEGV || crash.signal == SIGBUS) && is_of_instruction(*crash.info) &&
          crash.info->si_code != SI_KERNEL;
@@ -262,7 +262,7 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* frame, void* of) {
   if (at == 0 || writing.frame_count == kMostFrames) return _URC_END_OF_STACK;
   CodePlace& place = writing.frames[writing.frame_count++];
   place = {};
-  // Of a call the address after it is known, which may be of the next line or function.
+  // A frame knows the address after its call, which may belong to the next line or function.
   place.address = first ? crashed_at(*crash) : at - (exact == 0 ? 1 : 0);
   return _URC_NO_REASON;
 }

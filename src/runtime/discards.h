@@ -65,7 +65,7 @@ class Discards {
   }
   // Those that no record reports yet.
   std::uint64_t unreported() const { return total() - reported_.load(std::memory_order_relaxed); }
-  // The same, and from here on they are the caller's to report.
+  // Counts them, and from here on they are the caller's to report.
   std::uint64_t take_unreported() {
     const std::uint64_t total = this->total();
     return total - reported_.exchange(total, std::memory_order_relaxed);

@@ -76,7 +76,7 @@ detail::FormatCheck infer_types(std::string_view format, int* count) {
     }
     *count = static_cast<int>(std::bit_width(cursor.used));
     if (cursor.error == FormatError::kNone || cursor.error == FormatError::kTooManyArguments) break;
-    // Of a wrong type is an argument that is there.
+    // An argument of a wrong type is there.
     const bool wrong = cursor.error == FormatError::kWrongType;
     const std::uint64_t bit = wrong ? std::uint64_t{1} << cursor.error_argument : 0;
     if (!wrong || (inferred & bit) != 0) {

@@ -40,7 +40,7 @@ class Levels {
   // which costs a load and is never 0.
   std::optional<Level> sink_level(std::uint32_t slot, std::string_view sink) const;
   std::uint64_t sink_changes() const { return sink_changes_.load(std::memory_order_acquire); }
-  // Of an open logger, by its name.
+  // Sets the level of an open logger, by its name.
   void set_logger_level(const detail::LoggerState& logger, Level level);
 
   // The open logger of that name in a table, or the one that `make` adds with the threshold it is given. `made_with`:

@@ -25,7 +25,7 @@ LoggerTable* LoggerTable::at(std::uint32_t slot) {
 // Called under the lock that makes cores, so there is one.
 LoggerTable* LoggerTable::of(std::uint32_t slot) {
   if (LoggerTable* table = at(slot)) return table;
-  // Of the heap, not a mapping: leak checkers look for the loggers only there. So large a piece comes as untouched
+  // From the heap, not a mapping: leak checkers look for the loggers only there. So large a piece comes as untouched
   // pages.
   void* entries = std::calloc(kMost, sizeof(Entry*));
   if (entries == nullptr) return nullptr;

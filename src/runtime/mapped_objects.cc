@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-// Of LeakSanitizer, if the program is under it: that does not look into mapped memory by itself.
+// LeakSanitizer's, if the program is under it, which does not look into mapped memory by itself.
 extern "C" __attribute__((weak, visibility("default"))) void __lsan_register_root_region(const void*, std::size_t);
 
 namespace steno::runtime {

@@ -22,7 +22,7 @@ std::uint64_t now_for(Core& core, const Ring& ring) {
   return detail::read_clock(OwnSlot{core.slot(), ring.writer});
 }
 
-// Of a record of the protocol's own. Not on the heap: the call may come from a signal handler.
+// The arguments of a record of the protocol's own. Not on the heap: the call may come from a signal handler.
 struct OwnArguments {
   std::byte bytes[kThreadRecordRoom];
   std::size_t size = 0;

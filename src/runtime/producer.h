@@ -10,8 +10,8 @@ namespace steno::runtime {
 
 // Marks the calling thread as the scribe's: it never waits for ring space.
 void mark_scribe_thread();
-// The same while this lives, for threads that drain rings on their way: a signal handler that logs meanwhile would wait
-// for what it interrupted.
+// Marks the thread so while this lives, for threads that drain rings on their way: a signal handler that logs meanwhile
+// would wait for what it interrupted.
 class ServesRings {
  public:
   ServesRings();

@@ -70,7 +70,7 @@ class RingPool {
   bool grow(Ring& ring, std::uint64_t capacity);
   // Gives back pages that the extent no longer includes. For its producer.
   void shrink(Ring& ring);
-  // The same for rings that no thread has, and that are empty. For the scribe.
+  // Shrinks rings that no thread has, and that are empty. For the scribe.
   void shrink_free();
 
   // One that no thread gets, and that keeps its size. `what` it is for: "the flight recorder is". nullptr: memory is
@@ -87,7 +87,7 @@ class RingPool {
   // From here on the pool makes rings only with the lock, which is held when this returns: staging may go. `lock` is of
   // mutex().
   void await_rings_in_making(std::unique_lock<std::mutex>& lock);
-  // The same as has_other_thread(). Requires the lock.
+  // As has_other_thread(), for who has the lock.
   bool is_others_too(const detail::Writer* own) const;
   // How many ids have been given out. Requires the lock.
   std::uint32_t ids() const { return next_id_; }

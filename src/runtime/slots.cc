@@ -41,7 +41,7 @@ Core* make(std::uint32_t slot, const std::string& directory, const std::string& 
   return core;
 }
 
-// Of a session that nobody has begun yet, if it brings no scribe: in a forked child it is the parent's, carried on.
+// The log of a session that nobody has begun yet, if it brings no scribe: in a forked child the parent's is carried on.
 std::string log_to_come(std::uint32_t slot, const Core* parents) {
   if (parents == nullptr) return slot == 0 ? log_of_environment() : std::string();
   const ring::SessionFile& session = parents->session();

@@ -37,7 +37,7 @@ STENO_ALWAYS_INLINE std::uint64_t next_number() {
   return tls_spans.next++;
 }
 
-// Of a span that ends before any session has begun.
+// An estimate for spans that end before any session has begun.
 STENO_COLD double own_estimate() {
   static std::atomic<double> estimate{0};
   if (estimate.load(std::memory_order_relaxed) == 0) {

@@ -22,7 +22,8 @@ class ThreadContext {
   // What the record holds after its clock: of fields of one name the one that was pushed last. At most kMostContext
   // bytes; returns how many.
   std::size_t write(std::byte* out) const;
-  // The same fields for push_copy(): written to `out` if `room` bytes are enough. Returns the size; 0: no fields.
+  // Copies these fields for push_copy(): they are written to `out` if `room` bytes are enough. Returns the size; 0: no
+  // fields.
   std::size_t copy(char* out, std::size_t room) const;
   // Pushes the fields of copy(), whose names stay where they are in `copy`. Those that do not fit are left out. False:
   // none was pushed.

@@ -46,7 +46,7 @@ extern __thread ThreadFlags tls_flags __attribute__((tls_model("initial-exec")))
 
 // From 1; in signal handlers too.
 std::uint32_t next_thread_index();
-// Of the calling thread. nullptr: memory is out.
+// Makes the calling thread's. nullptr: memory is out.
 ThreadState* make_thread_state();
 // Requires that its rings are detached. It, and the writers of its slots from 1 on, may be another thread's next.
 void remove_thread_state(ThreadState* state);

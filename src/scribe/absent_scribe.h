@@ -48,7 +48,7 @@ class AbsentScribe final : public Service {
   // long.
   template <class Done>
   bool wait_for_consumer(const Done& done, std::int64_t patience_ns);
-  // The same without a time limit. Fails with the reason why it gave up.
+  // Waits without a time limit. Fails with the reason why it gave up.
   template <class Done>
   Status wait_until(const Done& done);
   bool is_refused() const;

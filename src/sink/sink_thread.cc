@@ -160,7 +160,7 @@ void SinkThread::push(Look look, std::uint64_t skipped) {
   }
   Message message;
   message.bytes = look.records != nullptr ? look.records->memory() : 0;
-  // Of sessions that come and go, what they declare is bounded, too.
+  // What sessions that come and go declare is bounded, too.
   if (look.source != 0 && look.declarations != nullptr) message.bytes += look.declarations->entries.size();
   message.skipped = std::exchange(skipped_before_, 0);
   message.look = std::move(look);

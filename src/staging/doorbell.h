@@ -67,7 +67,7 @@ bool is_attended(const std::string& root);
 
 // Wakes the scribes that wait for it. Async-signal-safe.
 void call(Doorbell* bell);
-// The same for a session that has just begun in the directory of that name, and waits to be drained.
+// Rings for a session that has just begun in the directory of that name, and waits to be drained.
 void call_for_session(Doorbell* bell, std::uint32_t pid, std::uint64_t nonce);
 // To be loaded before a last look whether there is anything to do, and waited for after it.
 std::uint32_t calls(const Doorbell* bell);

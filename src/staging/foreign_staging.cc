@@ -337,7 +337,7 @@ Status ForeignStaging::read_dictionary() {
   }
   close(fd);
   ids_->read(bytes.data(), bytes.size());
-  // Of a process that lives its own scribe knows them, and will write what is passed over here.
+  // The scribe of a process that lives knows them, and will write what is passed over here.
   if (state_ == State::kOrphan) ids_->expect_missing(session_.missing_entries);
   return {};
 }

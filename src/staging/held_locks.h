@@ -14,7 +14,7 @@ enum class LockKind { kShared, kExclusive };
 // Locks a file against both kinds of lock that others may have on it, the `flock` and the record lock, or not at all.
 // For kExclusive the descriptor must be open for writing. False, with errno: EWOULDBLOCK if somebody holds it.
 bool try_lock(int fd, LockKind kind);
-// The same, exclusively, as soon as nobody else holds it. False, with errno: it cannot be locked.
+// Locks it exclusively, as soon as nobody else holds it. False, with errno: it cannot be locked.
 bool lock(int fd);
 void unlock(int fd);
 

@@ -40,7 +40,7 @@ std::string resolved(const std::string& path) {
   return (parent == "/" ? "" : parent) + path.substr(slash);
 }
 
-// Of a staging directory's path: the user's directory, and its own name.
+// The two parts of a staging directory's path: the user's directory, and its own name.
 std::string user_of(const std::string& staging) {
   return staging.substr(0, staging.rfind('/'));
 }

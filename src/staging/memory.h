@@ -35,7 +35,7 @@ Result<void*> make_private(std::size_t most, std::size_t populated);
 // Whether a ring may take `more` bytes of the file system that `fd` lies in.
 bool leaves_room(int fd, std::uint64_t more);
 
-// Of this machine: 4, 16 or 64 KiB. Memory is taken, and given back, by whole ones.
+// The pages of this machine: 4, 16 or 64 KiB. Memory is taken, and given back, by whole ones.
 std::size_t page_bytes();
 // For tests: pages are of this size, a power of two, no less than they are; 0: as they are.
 void assume_page_bytes(std::size_t bytes);

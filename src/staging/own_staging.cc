@@ -230,7 +230,7 @@ Result<RingMemory> OwnStaging::make_ring(std::uint32_t ring_id, std::uint64_t ca
   return ring_memory(*memory, capacity, most, true);
 }
 
-// Of the ring before only the pages are left; its data is not zeros, which nobody reads.
+// Only the pages of the former ring are left; its data is not zeros, which nobody reads.
 Result<RingMemory> OwnStaging::reuse_ring(std::uint64_t capacity, std::uint64_t most) {
   const int fd = open_ring(0);  // not kept open: programs close descriptors that they do not know
   struct stat st {};

@@ -49,7 +49,7 @@ class OwnStaging {
   // quarter is populated. Several threads may be here at once, but for ring 0; nobody else knows of the ring before
   // begin_ring().
   Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
-  // The same in private memory, for when there is no room elsewhere: it works, but does not survive the process.
+  // As make_ring(), in private memory, for when there is no room elsewhere: it works, but does not survive the process.
   static Result<RingMemory> make_private_ring(std::uint64_t capacity, std::uint64_t most);
   // Makes it a ring of the session that there is now; its version is written last.
   void begin_ring(std::uint32_t ring_id, const RingMemory& ring);

@@ -48,7 +48,7 @@ class Cursor {
     return out_;
   }
 
-  // Of the buffer and what was written up to p.
+  // The size of the buffer and what was written up to p.
   std::size_t size(const char* p) const { return out_.size() + static_cast<std::size_t>(p - begin_); }
   // What was written there.
   const char* at(std::size_t offset) const { return reinterpret_cast<const char*>(out_.data()) + offset; }

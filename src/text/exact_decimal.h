@@ -23,7 +23,8 @@ struct BinaryNumber {
   double as_double = 0;  // |value|, of f32 and f64
 };
 
-// Of f32, f64, x87 and binary128. Bits that are no number (only a damaged file has them) and other types are NaN.
+// The number that a value of f32, f64, x87 or binary128 is. Bits that are no number (only a damaged file has them) and
+// other types are NaN.
 BinaryNumber binary_number(const Value& value);
 
 // 0.DIGITS * 10^point, rounded as asked for. No leading zeros; 0 has no digits.

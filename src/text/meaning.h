@@ -51,11 +51,11 @@ class Meaning {
   std::string_view text() const { return text_; }
   // What stands after numbers; of kTime and kNames empty.
   std::string_view unit() const { return is_number() ? text_ : std::string_view(); }
-  // Of kDuration and kTime.
+  // The unit of kDuration and kTime.
   TimeUnit time_unit() const { return time_unit_; }
   // JSON and tables have the number; of the others but lists the text.
   bool is_number() const { return kind_ <= Kind::kDuration; }
-  // Of a value of kNames, its name; none: it has none.
+  // The name of a value of kNames; none: it has none.
   std::optional<std::string_view> name_of(std::uint64_t bits) const;
   // The other way round, as Value::bits.
   std::optional<std::uint64_t> value_of(std::string_view name) const;
@@ -79,7 +79,7 @@ class Meaning {
 
   // Appends the value with its meaning. `precision`: decimals of a floating-point number, -1: as many as matter.
   void print(const Value& value, int precision, ByteBuffer& out) const;
-  // The same, but times as in JSON, with a T.
+  // As print(), but times as in JSON, with a T.
   void print_for_machines(const Value& value, ByteBuffer& out) const;
 
  private:

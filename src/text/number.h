@@ -11,7 +11,7 @@ namespace steno::text {
 __extension__ using Int128 = __int128;
 __extension__ using UInt128 = unsigned __int128;
 
-// Of integers, bool, characters, pointers: the low 64 - shift bits of `bits`, extended.
+// The low 64 - shift bits of `bits`, extended: for integers, bool, characters, pointers.
 constexpr std::int64_t signed_bits(std::uint64_t bits, unsigned shift) {
   return static_cast<std::int64_t>(bits << shift) >> shift;
 }

@@ -14,7 +14,7 @@
 
 namespace steno::text {
 
-// Of one argument: it has a value in records whose field `field` is `value`.
+// The presence of one argument: it has a value in records whose field `field` is `value`.
 struct Presence {
   std::uint32_t field = 0;
   std::uint32_t value = 1;

@@ -48,7 +48,7 @@ class Printer {
   // permitting: a field that cannot be printed (a negative width from an argument) prints as "{!reason}".
   void print(std::span<const Value> values, ByteBuffer& out) const;
 
-  // The same from columns, one an argument: value `row` of each. Writes at p and returns the end.
+  // Prints from columns, one an argument: value `row` of each. Writes at p and returns the end.
   char* print_row(const Column* columns, std::size_t row, char* p, Cursor& out) const;
   // True: whatever the values are, all it prints are the characters from ' ' to '~'.
   bool plain() const;
@@ -71,7 +71,7 @@ class Printer {
     std::uint8_t argument = 0;
     std::uint8_t shift = 0;
     std::uint8_t precision = 0;
-    // Of kDigits.
+    // For kDigits.
     std::uint8_t digits = 0;
     char ten = 0;            // 'a' or 'A': in hexadecimal digits; 0: in decimal ones
     bool is_signed = false;  // negative numbers are as kOther

@@ -44,7 +44,7 @@ struct PrintOp {
 // Whether a BraceField or PrintfField prints such fields, or some of their values.
 bool needs_field(PrintKind kind);
 
-// Of a field that a cursor accepted, of that type; without its literal and index.
+// The operation for a field that a cursor accepted, of that type; without its literal and index.
 PrintOp plan_field(const detail::BraceSpec& spec, ArgType type);
 PrintOp plan_field(const detail::PrintfSpec& spec, ArgType type);
 

@@ -32,7 +32,7 @@ struct StringShapes {
   static constexpr unsigned kShapeBits = 5;
   static constexpr std::uint32_t kOnlyShape = 1;
 
-  // Of each string: its shape, and above that, which value of the shape's columns it is. nullptr: all have kOnlyShape,
+  // The shape of each string, and above that, which value of the shape's columns it is. nullptr: all have kOnlyShape,
   // and value i is of string i.
   const std::uint32_t* places = nullptr;
   std::vector<std::vector<StringPiece>> shapes;

@@ -13,7 +13,7 @@
 
 namespace steno::wire {
 
-// Of an entry of a thread: its first byte.
+// The first byte of a thread's entry.
 inline constexpr std::uint8_t kThreadEntry = 3;
 
 enum class Style : std::uint8_t { kBrace = 0, kPrintf = 1 };

@@ -26,7 +26,7 @@ constexpr bool is_counter(std::uint64_t stamp) {
   return stamp < kLeastWall;
 }
 
-// Of a stamp that is no counter's.
+// The time of a stamp that is no counter's.
 constexpr std::uint64_t time_of(std::uint64_t stamp) {
   return stamp & ~kEarlyTime;
 }
