@@ -167,9 +167,9 @@ struct BatchColumn {
   }
   // Whether value i is missing.
   bool is_null(std::size_t i) const { return validity != nullptr && (validity[i / 8] >> i % 8 & 1) == 0; }
-  // Of "b".
+  // For "b".
   bool truth(std::size_t i) const { return (data<std::uint8_t>()[i / 8] >> i % 8 & 1) != 0; }
-  // Of texts, in a dictionary or not; empty if null.
+  // For texts, in a dictionary or not; empty if null.
   std::string_view text(std::size_t i) const {
     if (is_null(i)) return {};
     if (dictionary != nullptr) return dictionary->text(static_cast<std::size_t>(data<std::int32_t>()[i]));
@@ -224,7 +224,7 @@ class STENO_HAS_CONTAINERS BatchCursor {
  public:
   // Moves. After that, `other` can only be destroyed.
   BatchCursor(BatchCursor&& other) noexcept;
-  // The same.
+  // Likewise.
   BatchCursor& operator=(BatchCursor&& other) noexcept;
   ~BatchCursor();
 

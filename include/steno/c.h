@@ -302,7 +302,7 @@ STENO_EXPORT void steno_vlogf_at(const steno_logger* logger, steno_level level, 
     __attribute__((__format__(__printf__, 6, 0)));
 // How many formats may become statements in this process, as set_most_formats() of <steno/logf.h>. Default: 1,000.
 STENO_EXPORT void steno_set_most_formats(size_t most);
-// The same with the place of the call; without a logger, to the default session's nameless one.
+// As steno_logf_at(), with the place of the call; without a logger, to the default session's nameless one.
 #define steno_logf(level, ...) steno_logf_at(NULL, (level), __FILE__, __LINE__, __func__, __VA_ARGS__)
 #define steno_vlogf(level, format, arguments) \
   steno_vlogf_at(NULL, (level), __FILE__, __LINE__, __func__, (format), (arguments))

@@ -229,7 +229,7 @@ class STENO_HAS_CONTAINERS LogReader {
     for_each(ReadFilter{}, f);
   }
 
-  // The same as an iterator.
+  // Records as an iterator gives them, one by one.
   RecordCursor records(const ReadFilter& filter = {});
 
   // Calls f(const Batch&) for each batch, in the order of the files; f as above. Unreadable parts of blocks give no
@@ -244,13 +244,13 @@ class STENO_HAS_CONTAINERS LogReader {
                          const_cast<void*>(static_cast<const void*>(&f)));
   }
 
-  // The same through Arrow's C stream interface. All batches have one schema, so for kStatement exactly one statement
-  // must be chosen, else kInvalidArgument. On success the caller owns `*out` and must call its release(). get_next()
-  // returns ENOMEM if there is no memory. Unreadable blocks are not an error; losses() reports them once the stream has
-  // ended.
+  // Gives batches through Arrow's C stream interface. All batches have one schema, so for kStatement exactly one
+  // statement must be chosen, else kInvalidArgument. On success the caller owns `*out` and must call its release().
+  // get_next() returns ENOMEM if there is no memory. Unreadable blocks are not an error; losses() reports them once the
+  // stream has ended.
   Status stream(const BatchOptions& options, ArrowArrayStream* out);
 
-  // The same as an iterator, block by block; each batch has its own schema. Errors as for for_each_batch().
+  // Gives batches as an iterator, block by block; each batch has its own schema. Errors as for for_each_batch().
   Result<BatchCursor> batches(const BatchOptions& options);
 
   // What is missing or damaged. Blocks that only decoding finds unreadable are included after a for_each. Empty:

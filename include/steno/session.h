@@ -222,7 +222,7 @@ class STENO_HAS_CONTAINERS Session {
   // Opens the file and starts the scribe. Fails if the path or an option is wrong, or if 63 sessions are open; the
   // message says why.
   static Result<Session> open(Options options);
-  // The same at a path: open("app.steno"), open("app.steno", options).
+  // Opens at a path: open("app.steno"), open("app.steno", options).
   template <class Path, class = std::enable_if_t<std::is_convertible_v<const Path&, std::string>>>
   static Result<Session> open(const Path& path, Options options = {}) {
     options.path = path;
@@ -268,13 +268,13 @@ class STENO_HAS_CONTAINERS Session {
 // Starts the default session. False: it is already running, or the file cannot be opened; the reason is printed on
 // stderr, because few programs check.
 bool start(Options options = {});
-// The same at a path: start("app.steno"), start("app.steno", options).
+// Starts at a path: start("app.steno"), start("app.steno", options).
 template <class Path, class = std::enable_if_t<std::is_convertible_v<const Path&, std::string>>>
 bool start(const Path& path, Options options = {}) {
   options.path = path;
   return start(std::move(options));
 }
-// The same with a configuration file: Options::config.
+// Starts with a configuration file: Options::config.
 inline bool start_from_file(const std::string& config, Options options = {}) {
   options.config = config;
   return start(std::move(options));

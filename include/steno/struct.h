@@ -21,11 +21,11 @@
 
 namespace steno::detail {
 
-// Of a structure: its fields are the alternatives of a variant (containers.h).
+// Whether the fields of the structure T are the alternatives of a variant (containers.h).
 template <class T>
 inline constexpr bool kIsVariant = false;
 
-// Of a pair or tuple (containers.h), which prints as such: what follows the name of each of its fields.
+// What follows the name of each field of a pair or tuple (containers.h), which prints as such; nullptr: T is neither.
 template <class T>
 inline constexpr const char* const* kTupleSpecs = nullptr;
 
@@ -124,7 +124,7 @@ struct StructFormat {
     return next++;
   }
 
-  // Of the alternatives one prints. Without a name they have numbers.
+  // One of the alternatives prints. Without a name they have numbers.
   constexpr void put_alternatives(const Argument& argument, std::size_t name, std::size_t size) {
     out.put("variant(");
     for (std::size_t i = 0; i < argument.count; ++i) {

@@ -14,7 +14,8 @@ namespace steno::api {
 struct DefaultSession {
   std::mutex mutex;
   std::unique_ptr<RunningSession> session;
-  // Of the session that runs or ran; nullptr: none did. Replaced, never changed: a fork may come at any time.
+  // The options of the session that runs or ran; nullptr: none did. Replaced, never changed: a fork may come at any
+  // time.
   std::atomic<const Options*> last_options{nullptr};
 
   static DefaultSession& instance();
@@ -30,7 +31,7 @@ enum class Orphans {
   kLeave,
 };
 
-// Of the default session; options as in Options.
+// Starts the default session; options as in Options.
 Status start_default(Options options, Orphans orphans);
 
 }  // namespace steno::api

@@ -23,7 +23,7 @@ class Arena {
     used_ = 0;
     before_ = 0;
   }
-  // The same, and gives the memory back.
+  // Resets it and gives the memory back.
   void release();
 
   // What it keeps, about: memory that was never handed out takes none.

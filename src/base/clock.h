@@ -37,8 +37,8 @@ std::int64_t thread_cpu_now();
 
 // The counter's value, or wall_now() where there is none.
 std::uint64_t counter_now();
-// Of a session's clock, whose ticks are those of the wall clock or of the counter (ticks_are_wall()); a program's own
-// clock is taken to be the wall clock.
+// The value of a session's clock, whose ticks are those of the wall clock or of the counter (ticks_are_wall()); a
+// program's own clock is taken to be the wall clock.
 std::uint64_t ticks_now(bool are_wall);
 
 // The counter and the wall clock at one moment.
@@ -52,8 +52,8 @@ struct ClockReading {
 // nominal_ns_per_tick().
 ClockReading read_both(double ns_per_tick);
 
-// The same, of any counter and wall clock. A counter may tick slowly, as that of arm64 (40 ns): then most brackets are
-// of no tick or one, and what the counter leaves out of each reading counts.
+// Reads any counter and wall clock at one moment. A counter may tick slowly, as that of arm64 (40 ns): then most
+// brackets are of no tick or one, and what the counter leaves out of each reading counts.
 template <class Counter, class Wall>
 ClockReading read_between(const Counter& counter, const Wall& wall_clock, double ns_per_tick) {
   ClockReading best;
@@ -74,7 +74,7 @@ ClockReading read_between(const Counter& counter, const Wall& wall_clock, double
   return best;
 }
 
-// The same, beside a clock that nobody sets.
+// One moment on the counter, the wall clock, and a clock that nobody sets.
 struct ClockMoment {
   ClockReading reading;
   std::int64_t monotonic_ns = 0;

@@ -16,7 +16,7 @@ inline Byte* put_steps(Byte* p, const char* text, std::size_t size) {
   for (std::size_t i = 0; i < size; i += kCopyStep) std::memcpy(p + i, text + i, kCopyStep);
   return p + size;
 }
-// The same for texts that are rarely longer than so many steps, which are copied in any case.
+// Copies texts that are rarely longer than so many steps, which are copied in any case.
 template <std::size_t steps, class Byte>
 [[gnu::always_inline]] inline Byte* put_mostly(Byte* p, const char* text, std::size_t size) {
   constexpr std::size_t kUsual = steps * kCopyStep;
@@ -36,7 +36,7 @@ template <std::size_t most, class Byte>
   return p + s.size();
 }
 
-// The same of any size; with room for that rounded up to kStringSlack, and no less than that.
+// Copies a string of any size; with room for that rounded up to kStringSlack, and no less than that.
 [[gnu::always_inline]] inline char* put_long_string(char* p, std::string_view s) {
   std::size_t at = 0;
   do {

@@ -21,7 +21,7 @@ constexpr std::array<std::uint8_t, 256> digit_values(std::string_view tens) {
   return values;
 }
 
-// Of hexadecimal digits with letters of either case, and of one.
+// The values of hexadecimal digits: with letters of either case, and of one.
 inline constexpr std::array<std::uint8_t, 256> kHexDigits = digit_values("aA");
 inline constexpr std::array<std::uint8_t, 256> kLowerHexDigits = digit_values("a");
 inline constexpr std::array<std::uint8_t, 256> kUpperHexDigits = digit_values("A");

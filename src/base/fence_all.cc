@@ -9,7 +9,7 @@
 namespace steno {
 namespace {
 
-// Of linux/membarrier.h, which is newer than some systems that steno is built on.
+// Constants of linux/membarrier.h, which is newer than some systems that steno is built on.
 constexpr int kPrivateExpedited = 1 << 3;
 constexpr int kRegisterPrivateExpedited = 1 << 4;
 

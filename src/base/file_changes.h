@@ -17,7 +17,7 @@ class FileChanges {
     kFile,
   };
 
-  // Of the file at `path`, which need not be there; its directory must.
+  // Watches the file at `path`, which need not be there; its directory must.
   explicit FileChanges(const std::string& path);
   ~FileChanges();
   FileChanges(const FileChanges&) = delete;

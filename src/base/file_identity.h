@@ -10,7 +10,8 @@ namespace steno {
 class FileIdentity {
  public:
   FileIdentity() = default;
-  // Of what `fd` leads to now; of nothing if that is no open descriptor. Costs a system call, as holds() does.
+  // The identity of what `fd` leads to now; of nothing if that is no open descriptor. Costs a system call, as holds()
+  // does.
   static FileIdentity of(int fd) {
     FileIdentity identity;
     struct stat st {};

@@ -11,7 +11,7 @@ namespace steno {
 // "none". kLevelOff has names too. False: no level is called so.
 bool parse_level_name(std::string_view name, Level* level);
 
-// The same, or its number, and spaces around it.
+// Reads a level's name or number, with spaces around it or not.
 bool parse_level(std::string_view text, Level* level);
 
 }  // namespace steno

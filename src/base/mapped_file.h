@@ -27,7 +27,7 @@ class MappedFile {
   // Errors name the path: kNotFound, kPermissionDenied, kInvalidArgument (a directory), kIoError.
   // Regular files of that many bytes and fewer are read into memory, too.
   static Result<MappedFile> open(const std::string& path, std::size_t read_up_to = 0);
-  // Of an open regular file that is not empty, at any offset; `path` for errors. `fd` stays the caller's.
+  // Maps an open regular file that is not empty, at any offset; `path` for errors. `fd` stays the caller's.
   static Result<MappedFile> of(int fd, const std::string& path);
 
   std::span<const std::uint8_t> bytes() const { return {data_, size_}; }

@@ -31,7 +31,7 @@ void claim_process() {
     void* const room = map_wiped(kBytes);
     if (room == nullptr) return;  // then handlers alone know
     __atomic_store_n(static_cast<std::uint64_t*>(room), 1, __ATOMIC_RELAXED);
-    // Of two threads that are here at once, one has made it for nothing.
+    // If two threads are here at once, one of them has made it for nothing.
     if (!process_mark.compare_exchange_strong(mark, static_cast<const std::uint64_t*>(room))) munmap(room, kBytes);
     return;
   }

@@ -13,7 +13,7 @@
 
 namespace steno {
 
-// Of an arena, where there is one: then the vector must not be used after its reset().
+// Its memory is an arena's, where there is one: then the vector must not be used after its reset().
 template <class T>
 struct RawAllocator {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

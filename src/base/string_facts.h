@@ -9,7 +9,7 @@
 
 namespace steno {
 
-// Of the strings of a column, all together: what may be, where it is not known.
+// What is true of the strings of a column, all together; what may be, where it is not known.
 struct StringFacts {
   bool has_slack = true;  // kStringSlack more bytes can be read after each that is not null
   bool has_null = false;
@@ -18,11 +18,11 @@ struct StringFacts {
   bool has_high = false;      // a byte from 0x80 on
   std::uint32_t longest = 0;  // bytes, at most
 
-  // Of strings that consist of these bytes, sizes and nulls aside.
+  // The facts of strings that consist of these bytes, sizes and nulls aside.
   static StringFacts of(std::span<const std::uint8_t> bytes, bool has_slack);
 
   static constexpr StringFacts unknown() { return {false, true, true, true, true, UINT32_MAX}; }
-  // Of those and these.
+  // Makes them those of all strings of both.
   void add(const StringFacts& other) {
     has_slack &= other.has_slack;
     has_null |= other.has_null;

@@ -34,7 +34,7 @@ std::int64_t StagingDrain::death_wall(std::uint64_t ticks) const {
   return drain::ClockModel({std::min(first_ticks_, ticks), session.start_wall, 0}, rate).wall_of(ticks);
 }
 
-// Of what it logged: whether all of it is here. What records on file report is left out.
+// Says whether all that it logged is here. What records on file report is left out.
 std::string StagingDrain::account() const {
   std::uint64_t missing = unreported_discards() + unreadable_;
   bool exact = problems_.empty();

@@ -15,7 +15,7 @@ Release restarted(const Release& last);
 void publish(RingHeader* header, Release release, const wire::RingOwner& owner);
 // Whose record lies at a release: the name if the slot is still about it.
 wire::RingOwner owner_of(const Release& release, const OwnerSlots& slots);
-// The same of the ring's own consumer.
+// The owner as the ring's own consumer sees it.
 wire::RingOwner owner_at(const RingHeader* header, const Release& release);
 // After the store of a head: wakes the producer if it waits for room. Returns whether it did.
 bool wake_producer(RingHeader* header);

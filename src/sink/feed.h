@@ -26,7 +26,7 @@
 
 namespace steno::sink {
 
-// Of which session the records are.
+// The session that the records belong to.
 struct FeedSession {
   std::uint64_t source = 0;  // among those that share the sinks
   std::shared_ptr<const format::SessionBlock> info;
@@ -40,7 +40,7 @@ class Feed {
   // `ids` and `clock` must outlive it.
   Feed(std::shared_ptr<SinkSet> sinks, FeedSession session, drain::IdSource& ids, const drain::ClockModel& clock);
 
-  // Of another process: copies `size` bytes from a position of a ring. False: they cannot be read.
+  // The rings are another process's: copies `size` bytes from a position of a ring. False: they cannot be read.
   using CopyRing = std::function<bool(std::size_t ring, std::uint64_t position, std::size_t size, std::byte* to)>;
   // From now on the spans' data is not looked at, but what this copies.
   void read_copies(CopyRing copy) { copy_ = std::move(copy); }
@@ -99,7 +99,7 @@ class Feed {
     bool begun = false;
     std::uint64_t missed = 0;  // records that there was no memory to give it, and that it does not count yet
   };
-  // Of the records that were just walked, the last one of a ring.
+  // The last record of a ring among those that were just walked.
   struct Last {
     std::size_t ring;
     std::size_t record;

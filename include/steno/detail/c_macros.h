@@ -1,7 +1,7 @@
 // Macros over the arguments of a statement in C: how many there are, and the same for each.
 #pragma once
 
-// Of (format, …): how many arguments follow the format, 0 to 32; of more, a name that says so.
+// How many arguments follow the format in (format, …), 0 to 32; a name that says so if there are more.
 #define STENO_DETAIL_ARGUMENT_COUNT(...) STENO_DETAIL_PICK_COUNT(__VA_ARGS__, STENO_DETAIL_COUNTS)
 #define STENO_DETAIL_COUNTS                                                                                         \
   steno_more_than_32_arguments, steno_more_than_32_arguments, steno_more_than_32_arguments,                         \

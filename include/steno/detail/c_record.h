@@ -35,7 +35,7 @@ struct steno_logger {
   uint32_t slot;
 };
 
-// What of a statement changes.
+// The part of a statement that changes.
 struct steno_detail_state {
   uint64_t word;     // 0: not registered yet; else as in site.h, and kLongWay
   const void* plan;  // of a statement that goes the long way

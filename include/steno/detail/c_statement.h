@@ -448,7 +448,7 @@ STENO_DETAIL_INLINE struct steno_text steno_detail_text_at(const volatile void* 
     steno_accepted_;                          \
   })
 
-// Of a statement that STENO_MIN_LEVEL strips, this is left: its arguments are checked, and never evaluated.
+// This is left of a statement that STENO_MIN_LEVEL strips: its arguments are checked, and never evaluated.
 #define STENO_DETAIL_STRIPPED_steno_do(style_, logger_, ...)     \
   do {                                                           \
     if (0) {                                                     \

@@ -5,7 +5,7 @@
 
 namespace steno::detail {
 
-// Of the format as it is spelled, macros replaced: "…", several of them, R"(…)".
+// Whether the format as it is spelled, macros replaced, is a literal: "…", several of them, R"(…)".
 template <std::size_t kSize>
 constexpr bool is_literal(const char (&spelling)[kSize]) {
   if constexpr (kSize < 3) {
@@ -15,7 +15,7 @@ constexpr bool is_literal(const char (&spelling)[kSize]) {
   }
 }
 
-// Of anything else: taken by reference, and left alone.
+// Anything else is none: taken by reference, and left alone.
 template <std::size_t kSize>
 constexpr const char* text_of(const char (&text)[kSize]) {
   return text;

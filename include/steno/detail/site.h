@@ -35,12 +35,12 @@ struct SiteEntry {
 inline constexpr std::uint64_t kDisabledBit = std::uint64_t{1} << 63;
 // In the word of a statement in C: it is for steno_detail_log() to write its records (c_record.h).
 inline constexpr std::uint64_t kLongWay = std::uint64_t{1} << 62;
-// Of a statement that names a logger: enabled, whatever the logger says. The logger's id takes its place in records.
+// The statement names a logger: it is enabled, whatever the logger says. The logger's id takes its place in records.
 inline constexpr std::uint64_t kOverridesLogger = std::uint64_t{1} << 61;
 
 // Registers a site, or finds that it is, and returns its word. Thread-safe. Copies the facts.
 STENO_EXPORT STENO_COLD std::uint64_t register_site(const SiteEntry& entry) noexcept;
-// The same for a statement that ran before its registration: 0 if it is disabled.
+// The first word of a statement that ran before its registration: 0 if it is disabled.
 STENO_EXPORT STENO_COLD std::uint64_t first_word(const SiteEntry& entry) noexcept;
 // Forgets the words of a library that goes. Thread-safe.
 STENO_EXPORT void withdraw_library(const void* library_id) noexcept;

@@ -145,7 +145,7 @@ constexpr Verdict brace_verdict(const StatementText& text, const char* letters, 
   return {check.error, check.argument, check.where};
 }
 
-// The same where some of the first arguments may be secrets: what stands for one is a string.
+// As above, where some of the first arguments may be secrets: what stands for one is a string.
 template <class... A>
 constexpr Verdict brace_verdict_of(const StatementText& text, const char* letters, std::size_t count) {
   const Verdict verdict = brace_verdict(text, letters, count);
@@ -286,7 +286,7 @@ struct Call {
 template <class S, class Slot, class Format, class... A>
 Call(Site<S>, Slot, std::uint64_t, const Format&, const A&...) -> Call<A...>;
 
-// The same of another statement than the macro's.
+// As above, for another statement than the macro's.
 template <class S, class Slot, class Format, class... A>
 STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format& format, const A&... args) {
   return Call<A...>(Site<S>(), slot, found, format, args...).logged;
@@ -404,7 +404,7 @@ constexpr void check_statement(const Format&, [[maybe_unused]] const A&... args)
     }                                                                                        \
   } while (false)
 
-// The same as expressions. They do not ask whether the compiler evaluates them: it tries to for `const bool logged =
+// The macros as expressions. They do not ask whether the compiler evaluates them: it tries to for `const bool logged =
 // …`, and would take it for true.
 #define STENO_DETAIL_KEEP steno_accepted_ =
 #define STENO_DETAIL_IF_CLOSED else if (!steno_logger_.is_open()) steno_accepted_ = false;

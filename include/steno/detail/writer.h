@@ -154,8 +154,8 @@ STENO_ALWAYS_INLINE std::uint64_t read_clock(Slot slot) {
   return call_clock(slot.slot);
 }
 
-// The same for an open record. Its tail is loaded anew after the call, so that it need not be kept beyond that: the
-// register would have to be saved in each call.
+// Reads the clock for an open record. The record's tail is loaded anew after the call, so that it need not be kept
+// beyond that: the register would have to be saved in each call.
 template <class Slot>
 STENO_ALWAYS_INLINE std::uint64_t read_clock(Slot slot, OpenRecord* record) {
   const std::uint64_t value =
@@ -179,7 +179,7 @@ STENO_ALWAYS_INLINE void close_record(const OpenRecord& record, Writer* w) {
   __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
 }
 
-// The same in calls, for records whose code is not inlined anyway. Header and time are written. The limit travels in a
+// Writes by calls, for records whose code is not inlined anyway. Header and time are written. The limit travels in a
 // register: through memory it would make each record wait for the last.
 struct BegunRecord {
   char* arguments;  // nullptr: the record is refused

@@ -1,4 +1,5 @@
-// The same without macros: quill::info(logger, "took {} ms", ms). A format is looked up by its text in each call.
+// Quill's functions, which log without macros: quill::info(logger, "took {} ms", ms). A format is looked up by its text
+// in each call.
 #pragma once
 
 #include <string>

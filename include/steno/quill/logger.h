@@ -80,7 +80,7 @@ class Sessions {
     return place->second.get();
   }
 
-  // Of sessions that begin after it.
+  // Rules sessions that begin after it.
   void set_backend(const BackendOptions& options, bool crash_record) {
     const std::lock_guard<std::mutex> lock(mutex_);
     backend_ = options;

@@ -23,7 +23,7 @@
 #define QUILL_COMPILE_ACTIVE_LOG_LEVEL -1
 #endif
 
-// Of (...): how it is logged (quill/statement.h), what makes its format, the macro's arguments.
+// (...) is: how it is logged (quill/statement.h), what makes its format, the macro's arguments.
 #define STENO_DETAIL_QUILL_STRIPPED(...) static_cast<void>(0)
 #define STENO_DETAIL_QUILL_KEPT(how, text, level, ...) STENO_DETAIL_QUILL_##how(text, level, __VA_ARGS__)
 

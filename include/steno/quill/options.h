@@ -140,8 +140,8 @@ class PatternFormatterOptions {
   char pattern_suffix;
 };
 
-// Of these the first of cpu_affinity, where steno's scribes run, and error_notifier, which hears of warnings, are
-// asked.
+// Two of these are asked: the first of cpu_affinity, where steno's scribes run, and error_notifier, which hears of
+// warnings.
 struct BackendOptions {
   std::string thread_name = "QuillBackend";
   bool enable_yield_when_idle = false;

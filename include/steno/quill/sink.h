@@ -49,7 +49,7 @@ class MacroMetadata {
   LogLevel level_ = LogLevel::None;
 };
 
-// Of sinks of the program's own: false leaves a message out. Called by a thread of the sink's session.
+// For sinks of the program's own: false leaves a message out. Called by a thread of the sink's session.
 class Filter {
  public:
   explicit Filter(std::string name) : name_(std::move(name)) {}

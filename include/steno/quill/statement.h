@@ -16,7 +16,7 @@ constexpr std::size_t length_of(const char* text) {
   return steno::detail::length_of(text);
 }
 
-// Of one statement in one thread.
+// The state of one statement in one thread.
 struct Limit {
   std::chrono::steady_clock::time_point next{};
   std::uint64_t calls = 0;

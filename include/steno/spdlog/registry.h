@@ -65,7 +65,7 @@ struct synchronous_factory {
     return made;
   }
 };
-// The same: no call waits for a sink.
+// As the other factory: no call waits for a sink.
 using default_factory = synchronous_factory;
 using async_factory = synchronous_factory;
 using async_factory_nonblock = synchronous_factory;
