@@ -56,6 +56,7 @@ class StenoConan(ConanFile):
         toolchain.cache_variables["STENO_TOOLS"] = bool(self.options.command)
         for name in ("STENO_TESTS", "STENO_EXAMPLES", "STENO_SHARED_LIBRARIES", "STENO_WERROR", "STENO_COMMAND_ALONE"):
             toolchain.cache_variables[name] = False
+        toolchain.cache_variables["CMAKE_DISABLE_FIND_PACKAGE_ZLIB"] = True  # the system's is not for packages
         if not self.options.zstd:  # not one of the system's, either
             toolchain.cache_variables["STENO_ZSTD_INCLUDE"] = "STENO_ZSTD_INCLUDE-NOTFOUND"
             toolchain.cache_variables["STENO_ZSTD_LIBRARY"] = "STENO_ZSTD_LIBRARY-NOTFOUND"

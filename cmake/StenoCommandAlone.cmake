@@ -2,19 +2,23 @@
 # Finding shared libraries and binding to their symbols is a third of the time of a command that looks at a small log,
 # and more where RE2 stands on Abseil (2023 and later), which is some forty libraries.
 
-# Leaves in `out` the options that link RE2 and zstd from their archives: these whole, for then nothing asks for the
+# Leaves in `out` the options that link RE2, zstd and zlib from their archives: these whole, for then nothing asks for the
 # shared ones; of Abseil's, which RE2's pkg-config file names, what RE2 takes. Empty: an archive is missing.
 function(steno_archives_of_command out)
   set(${out} "" PARENT_SCOPE)
   find_library(STENO_RE2_ARCHIVE libre2.a)
   find_library(STENO_ZSTD_ARCHIVE libzstd.a)
-  mark_as_advanced(STENO_RE2_ARCHIVE STENO_ZSTD_ARCHIVE)
+  find_library(STENO_ZLIB_ARCHIVE libz.a)
+  mark_as_advanced(STENO_RE2_ARCHIVE STENO_ZSTD_ARCHIVE STENO_ZLIB_ARCHIVE)
   if(NOT STENO_RE2_ARCHIVE OR (STENO_ZSTD_LIBRARY AND NOT STENO_ZSTD_ARCHIVE))
     return()
   endif()
   set(whole ${STENO_RE2_ARCHIVE})
   if(STENO_ZSTD_LIBRARY)
     list(APPEND whole ${STENO_ZSTD_ARCHIVE})
+  endif()
+  if(ZLIB_FOUND AND STENO_ZLIB_ARCHIVE)
+    list(APPEND whole ${STENO_ZLIB_ARCHIVE})
   endif()
   set(more "")
   find_package(PkgConfig QUIET)

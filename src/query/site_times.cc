@@ -99,4 +99,12 @@ std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFi
   return std::move(times[0]);
 }
 
+std::unordered_map<std::uint64_t, SiteTimes> find_site_times(reader::Files files, WorkMeter* meter) {
+  std::unordered_map<std::uint64_t, SiteTimes> times;
+  for (const auto& file : files) {
+    for (const auto& [site, time] : find_site_times(*file, meter)) widen(&times[site], time);
+  }
+  return times;
+}
+
 }  // namespace steno::query

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/work_meter.h"
-#include "reader/log_file.h"
+#include "reader/statistics.h"
 
 namespace steno::query {
 
@@ -22,5 +22,7 @@ inline std::uint64_t identity_of(const reader::Site& site) {
 // By identity. Directories bound the times; only blocks that can hold a first or last record are decoded. Blocks that
 // cannot be read are left out.
 std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFile& file, WorkMeter* meter = nullptr);
+// Of all the files.
+std::unordered_map<std::uint64_t, SiteTimes> find_site_times(reader::Files files, WorkMeter* meter = nullptr);
 
 }  // namespace steno::query

@@ -48,10 +48,11 @@ void FileBytes::release_copy() {
   fd_ = -1;
 }
 
-Status FileBytes::open(const std::string& path, Access access) {
+Status FileBytes::open(const std::string& path, Access access, Unpack unpack) {
   path_ = path;
   if (access == Access::kCopy && open_copy()) return {};
   auto file = MappedFile::open(path, access == Access::kCopy ? kSmall : 0);
+  if (file.ok() && unpack != nullptr) file = unpack(path, std::move(file).value());
   if (!file.ok()) return file.status();
   mapped_ = std::move(file).value();
   end_found_ = mapped_.bytes().size();

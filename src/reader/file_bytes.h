@@ -20,14 +20,16 @@ namespace steno::reader {
 class FileBytes {
  public:
   enum class Access { kMap, kCopy };
+  // Unpacks what is compressed, and returns all else as it is. `path` is for errors.
+  using Unpack = Result<MappedFile> (*)(const std::string& path, MappedFile packed);
 
   FileBytes() = default;
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
   ~FileBytes();
 
-  // Once. Errors as MappedFile::open.
-  Status open(const std::string& path, Access access);
+  // Once. Errors as MappedFile::open, and as `unpack`, which only mapped files are given to.
+  Status open(const std::string& path, Access access, Unpack unpack = nullptr);
   // Goes on with a mapping.
   Status map();
 

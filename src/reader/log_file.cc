@@ -16,7 +16,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals
                                                const OpenOptions& options) {
   std::unique_ptr<LogFile> log(new LogFile(path, options.limits));
   log->extra_ = std::move(extra);
-  if (Status status = log->file_.open(path, options.access); !status.ok()) {
+  if (Status status = log->file_.open(path, options.access, options.unpack); !status.ok()) {
     if (log->extra_.empty() || status.code() != StatusCode::kNotFound) return status;
   }
   if (log->size() == 0 && log->extra_.empty()) {

@@ -114,6 +114,8 @@ struct OpenOptions {
   WorkMeter* meter = nullptr;
   // By copy, for files that somebody may cut short or change meanwhile: such a file is damaged from there on.
   FileBytes::Access access = FileBytes::Access::kMap;
+  // For mapped files; nullptr: a compressed file is no steno file.
+  FileBytes::Unpack unpack = nullptr;
   ReadLimits limits = {};
 };
 inline constexpr OpenOptions kCheckAll = {.index_from = UINT64_MAX};

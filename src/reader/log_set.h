@@ -39,6 +39,8 @@ class LogSet {
 
   // From now on opening files is counted there, in bytes; nullptr: nowhere.
   void count_on(WorkMeter* meter) { options_.meter = meter; }
+  // From now on compressed files are unpacked by it.
+  void unpack_by(FileBytes::Unpack unpack) { options_.unpack = unpack; }
 
   const std::vector<std::unique_ptr<LogFile>>& files() const { return files_; }
   const Ordinals& ordinals() const { return ordinals_; }

@@ -9,20 +9,49 @@
 namespace steno::reader {
 namespace {
 
+// A session that is not known has no number that another file could share.
+class WriterCount {
+ public:
+  void take(const LogFile& file, const Session& session) {
+    std::unordered_set<std::uint32_t>& threads =
+        session.known ? by_id_[session.info.session_id] : unknown_.emplace_back();
+    for (const RingEntry& ring : session.rings) {
+      for (const std::uint64_t run : ring.runs) threads.insert(file.runs()[run].thread);
+    }
+  }
+  std::uint64_t sessions() const { return by_id_.size() + unknown_.size(); }
+  std::uint64_t threads() const {
+    std::uint64_t threads = 0;
+    for (const auto& [id, of_session] : by_id_) threads += of_session.size();
+    for (const auto& of_session : unknown_) threads += of_session.size();
+    return threads;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::unordered_set<std::uint32_t>> by_id_;
+  std::vector<std::unordered_set<std::uint32_t>> unknown_;
+};
+
 class Collector {
  public:
-  explicit Collector(const LogFile& file) : file_(file) {}
-
-  Statistics run(WorkMeter* meter) {
-    file_.check_blocks(meter);
+  Collector() {
     stats_.order.name = "order";
     stats_.clock.name = "clock";
-    if (meter != nullptr) meter->add_total(records_on_file(file_));
-    for (const BlockEntry& entry : file_.blocks()) {
+  }
+
+  void take(const LogFile& file, WorkMeter* meter) {
+    file_ = &file;
+    file.check_blocks(meter);
+    if (meter != nullptr) meter->add_total(records_on_file(file));
+    for (const BlockEntry& entry : file.blocks()) {
       take_block(entry);
       if (meter != nullptr) meter->add_done(entry.records);
     }
-    for (std::size_t s = 0; s < file_.sessions().size(); ++s) take_session(*file_.sessions()[s]);
+    for (const auto& session : file.sessions()) take_session(*session);
+  }
+
+  Statistics finish() {
+    stats_.threads = writers_.threads();
     stats_.sites.reserve(sites_.size());
     for (auto& [id, of_site] : sites_) stats_.sites.push_back(std::move(of_site.stat));
     std::sort(stats_.sites.begin(), stats_.sites.end(), [](const SiteStat& a, const SiteStat& b) {
@@ -50,15 +79,15 @@ class Collector {
   };
 
   void take_block(const BlockEntry& entry) {
-    const auto data = file_.open_block(entry);
+    const auto data = file_->open_block(entry);
     if (!data.ok()) return;
     counted_.clear();
     ++stats_.data_blocks;
-    stats_.quick_blocks += file_.header_of(entry).is_quick() ? 1 : 0;
+    stats_.quick_blocks += file_->header_of(entry).is_quick() ? 1 : 0;
     const std::vector<std::uint32_t> kept = count_kept(entry, *data);
     add(data->order_info(), &stats_.order, &last_order_);
     add(data->clock_info(), &stats_.clock, &last_clock_);
-    const Dictionary& dictionary = file_.sessions()[entry.session]->dictionary;
+    const Dictionary& dictionary = file_->sessions()[entry.session]->dictionary;
     for (std::size_t g = 0; g < data->groups().size(); ++g) {
       const auto& group = data->groups()[g];
       const Site* site = dictionary.site(group.site, entry.offset);
@@ -82,7 +111,7 @@ class Collector {
   std::vector<std::uint32_t> count_kept(const BlockEntry& entry, const format::DataBlock& data) const {
     std::vector<std::uint32_t> kept(data.groups().size());
     for (std::size_t g = 0; g < kept.size(); ++g) kept[g] = data.groups()[g].records;
-    const auto runs = std::span(file_.runs()).subspan(entry.first_run, entry.runs);
+    const auto runs = std::span(file_->runs()).subspan(entry.first_run, entry.runs);
     std::uint64_t repeated = 0;
     for (const RunEntry& run : runs) repeated += run.repeated;
     if (repeated == 0) return kept;
@@ -141,11 +170,7 @@ class Collector {
   }
 
   void take_session(const Session& session) {
-    std::unordered_set<std::uint32_t> threads;
-    for (const RingEntry& ring : session.rings) {
-      for (const std::uint64_t run : ring.runs) threads.insert(file_.runs()[run].thread);
-    }
-    stats_.threads += threads.size();
+    writers_.take(*file_, session);
     if (session.min_clock > session.max_clock) return;
     const std::int64_t first = session.clock.wall(session.min_clock);
     const std::int64_t last = session.clock.wall(session.max_clock);
@@ -154,8 +179,9 @@ class Collector {
     stats_.has_time = true;
   }
 
-  const LogFile& file_;
+  const LogFile* file_ = nullptr;
   Statistics stats_;
+  WriterCount writers_;
   std::set<std::pair<const ColumnStat*, std::string_view>> counted_;  // in this block, of columns with several codecs
   LastCodec last_order_;
   LastCodec last_clock_;
@@ -166,7 +192,23 @@ class Collector {
 }  // namespace
 
 Statistics collect_statistics(const LogFile& file, WorkMeter* meter) {
-  return Collector(file).run(meter);
+  Collector collector;
+  collector.take(file, meter);
+  return collector.finish();
+}
+
+Statistics collect_statistics(Files files, WorkMeter* meter) {
+  Collector collector;
+  for (const auto& file : files) collector.take(*file, meter);
+  return collector.finish();
+}
+
+Writers count_writers(Files files) {
+  WriterCount count;
+  for (const auto& file : files) {
+    for (const auto& session : file->sessions()) count.take(*file, *session);
+  }
+  return {count.sessions(), count.threads()};
 }
 
 }  // namespace steno::reader

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,8 +50,20 @@ struct Statistics {
   }
 };
 
+// The files of one set, as one log.
+using Files = std::span<const std::unique_ptr<LogFile>>;
+
 // Reads directories only, no column; what an index spared is checked first, by all cores. Blocks that cannot be used
 // are left out.
 Statistics collect_statistics(const LogFile& file, WorkMeter* meter = nullptr);
+// A thread of a session that goes on in the next file counts once.
+Statistics collect_statistics(Files files, WorkMeter* meter = nullptr);
+
+// How many sessions there are, and threads that logged in them; those that several files have count once.
+struct Writers {
+  std::uint64_t sessions = 0;
+  std::uint64_t threads = 0;
+};
+Writers count_writers(Files files);
 
 }  // namespace steno::reader

@@ -98,11 +98,11 @@ TEST_F(Ctl, TheLogGoesOnInANewFile) {
   expect_done({"flush"});
   EXPECT_EQ(count("plain 1"), 1u);
   end();
-  std::vector<std::string> verify = {"verify"};
+  std::vector<std::string> verify = {"verify", "--per-file"};
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(log()).parent_path())) {
     if (entry.path().extension() == ".steno") verify.push_back(entry.path().string());
   }
-  EXPECT_EQ(verify.size(), 3u);
+  EXPECT_EQ(verify.size(), 4u);
   const Ran verified = run_steno(verify);
   EXPECT_EQ(verified.code, 0) << verified.err;
   const std::size_t first = verified.out.find("complete: 1 record,");

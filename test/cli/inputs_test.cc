@@ -57,7 +57,7 @@ TEST_F(Inputs, EveryCommandExpandsPatterns) {
   EXPECT_EQ(run_steno({"tail", pattern, "-n", "2", "--pattern", "{args}"}).out, "{\"id\":2}\n{\"id\":3}\n");
   EXPECT_EQ(run_steno({"sites", pattern}).code, 0);
   EXPECT_EQ(lines(run_steno({"stat", pattern, "--json"}).out), 3u);
-  EXPECT_EQ(run_steno({"verify", pattern}).out,
+  EXPECT_EQ(run_steno({"verify", pattern, "--per-file"}).out,
             path("app.1.steno") + ": complete: 2 records, 1 thread, 1 session, 0 lost\n" + path("app.2.steno") +
                 ": complete: 2 records, 1 thread, 1 session, 0 lost\n" + path("app.3.steno") +
                 ": complete: 2 records, 1 thread, 1 session, 0 lost\n");
@@ -74,6 +74,71 @@ TEST_F(Inputs, EveryCommandExpandsPatterns) {
                                                      ": nothing to recover\n" + path("app.3.steno") +
                                                      ": nothing to recover\n");
   EXPECT_EQ(run_steno({"top", pattern, "--once", "--interval", "10ms"}).code, 0);
+}
+
+// The first records of a session that has not ended.
+std::string part_of_session(int end) {
+  FileBuilder b;
+  b.session(9).thread(0, 1, "main").thread(1, 2, "worker");
+  b.site(16, Level::kInfo, "sent {id}", "i").site(17, Level::kInfo, "acked {id}", "i");
+  for (int i = 0; i < end; ++i) {
+    b.log(static_cast<std::uint32_t>(i % 2), 16, kLoggedAt + 10 * static_cast<std::uint64_t>(i), Args().i32(i));
+  }
+  b.flush();
+  return b.bytes();
+}
+
+TEST_F(Inputs, StatAndVerifySumUpASet) {
+  const std::string pattern = path("app.*.steno");
+  EXPECT_EQ(run_steno({"verify", pattern}).out, "complete: 3 files, 6 records, 3 threads, 3 sessions, 0 lost\n");
+  const std::string all = run_steno({"stat", pattern}).out;
+  std::uintmax_t size = 0;
+  for (const int n : {1, 2, 3}) size += std::filesystem::file_size(path("app." + std::to_string(n) + ".steno"));
+  EXPECT_EQ(all.find("3 files as one log"), 0u) << all;
+  for (const char* line : {"  records   6 in 3 blocks, 3 threads\n", "  INFO                 6  100.0 %\n"}) {
+    EXPECT_NE(all.find(line), std::string::npos) << line << all;
+  }
+  std::string grouped = std::to_string(size);
+  if (grouped.size() > 3) grouped.insert(grouped.size() - 3, ",");
+  EXPECT_NE(all.find("  size      " + grouped + " bytes"), std::string::npos) << all;
+  // Each statement once, with the records of all files, and a line a file.
+  for (const char* once :
+       {"  sent {id}\n", "  acked {id}\n", "  app.1.steno\n", "  app.2.steno\n", "  app.3.steno\n"}) {
+    const std::size_t at = all.find(once);
+    ASSERT_NE(at, std::string::npos) << once << all;
+    EXPECT_EQ(all.find(once, at + 1), std::string::npos) << once << all;
+  }
+  // Each on its own is what each gives alone.
+  std::string alone;
+  for (const int n : {1, 2, 3}) {
+    alone += (alone.empty() ? "" : "\n") + run_steno({"stat", path("app." + std::to_string(n) + ".steno")}).out;
+  }
+  EXPECT_EQ(run_steno({"stat", pattern, "--per-file"}).out, alone);
+}
+
+TEST_F(Inputs, ASessionInSeveralFilesIsOneSession) {
+  write("part.1.steno", part_of_session(10));
+  write("part.2.steno", part_of_session(20));  // begins with copies of those
+  const Ran verify = run_steno({"verify", path("part.*.steno")});
+  EXPECT_NE(verify.out.find("incomplete: 2 files, "), std::string::npos) << verify.out;
+  EXPECT_NE(verify.out.find(" 2 threads, 1 session"), std::string::npos) << verify.out;
+  EXPECT_EQ(verify.code, 1);
+  const std::string all = run_steno({"stat", path("part.*.steno")}).out;
+  EXPECT_NE(all.find("  records   20 in 2 blocks, 2 threads; 10 copies not counted\n"), std::string::npos) << all;
+  EXPECT_EQ(all.find("\n        2      "), std::string::npos) << all;
+}
+
+// One damaged file does not make the others incomplete, but the set.
+TEST_F(Inputs, VerifyNamesTheFileOfASetThatIsDamaged) {
+  std::string bytes = log_of(5);
+  for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 40; ++i) bytes[i] = 'x';
+  write("app.2.steno", bytes);
+  const Ran ran = run_steno({"verify", path("app.*.steno")});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.out.find(path("app.2.steno") + ": "), 0u) << ran.out;
+  EXPECT_NE(ran.out.find(path("app.2.steno") + ": incomplete: "), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find(path("app.1.steno") + ": "), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("\nincomplete: 3 files, "), std::string::npos) << ran.out;
 }
 
 TEST_F(Inputs, AFileThatIsNamedLikeAPatternIsAFile) {
@@ -119,6 +184,76 @@ TEST_F(Inputs, StandardInputIsAFileEverywhere) {
   EXPECT_EQ(run_steno({"tail", "-f", "-"}).code, 2);
   EXPECT_EQ(run_steno({"top", "-"}).code, 2);
   EXPECT_EQ(run_steno({"recover", "-"}).code, 2);
+}
+
+// By the program of that name, as people pack logs.
+std::string packed_by(const std::string& packer, const std::string& bytes) {
+  const test::TempFile file(bytes);
+  const test::TempFile out;
+  test::run_shell(packer + " -c < $FILE > " + out.path(), file.path());
+  return test::read_file(out.path());
+}
+
+class Packed : public Inputs, public ::testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    if (test::run_shell(std::string("command -v ") + GetParam()).code != 0)
+      GTEST_SKIP() << "there is no " << GetParam();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(By, Packed, ::testing::Values("gzip", "zstd"));
+
+std::string without(std::string text, const std::string& name) {
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) text.replace(at, name.size(), "");
+  return text;
+}
+
+TEST_P(Packed, AFileIsReadAsIfItWereNot) {
+  const std::string name = path("other.steno.packed");  // the name does not matter
+  write("other.steno.packed", packed_by(GetParam(), log_of(4)));
+  for (const Command& command : commands()) {
+    const Ran plain = run_on(command, path("other.steno"), path("other.steno"));
+    const Ran packed = run_on(command, name, path("other.steno"));
+    const Ran from_input = run_on(command, "-", path("other.steno"), packed_by(GetParam(), log_of(4)));
+    EXPECT_EQ(packed.code, plain.code) << command.before[0] << packed.err;
+    EXPECT_EQ(without(packed.out, name), without(plain.out, path("other.steno"))) << command.before[0];
+    EXPECT_EQ(from_input.code, plain.code) << command.before[0] << from_input.err;
+    EXPECT_NE(from_input.out, "") << command.before[0];
+  }
+}
+
+TEST_P(Packed, SeveralPartsOfAFileAreOne) {
+  const std::string bytes = log_of(4);
+  const std::size_t half = bytes.size() / 2;
+  write("two.packed", packed_by(GetParam(), bytes.substr(0, half)) + packed_by(GetParam(), bytes.substr(half)));
+  EXPECT_EQ(run_steno({"cat", path("two.packed")}).out, run_steno({"cat", path("other.steno")}).out);
+}
+
+// Wherever it is cut or changed, a packed file is read in full, or is refused by one sentence.
+TEST_P(Packed, DamageIsOneSentence) {
+  const std::string bytes = packed_by(GetParam(), log_of(4));
+  const std::string whole = run_steno({"cat", path("other.steno")}).out;
+  std::size_t refused = 0;
+  for (std::size_t at = 4; at < bytes.size(); at += 7) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 0x55);
+    for (const std::string& bad : {bytes.substr(0, at), changed}) {
+      write("bad.packed", bad);
+      const Ran ran = run_steno({"cat", path("bad.packed")});
+      if (ran.code == 0) {
+        EXPECT_EQ(ran.out, whole) << at;
+        continue;
+      }
+      ++refused;
+      EXPECT_EQ(ran.out, "") << at;
+      EXPECT_EQ(ran.code, 3) << at << ran.err;
+      EXPECT_EQ(lines(ran.err), 1u) << at << ran.err;
+      EXPECT_EQ(ran.err.find("steno: " + path("bad.packed") + ": the data of " + GetParam() + " is damaged at byte "),
+                0u)
+          << at << ran.err;
+    }
+  }
+  EXPECT_GT(refused, bytes.size() / 7);
 }
 
 TEST_F(Inputs, WhatCannotBeReadIsOneSentence) {

@@ -77,6 +77,11 @@ std::uint64_t data_size() {
 
 }  // namespace
 
+std::uint64_t memory_of_machine() {
+  const std::uint64_t machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page_size();
+  return std::max(std::min(machine, group_limit()) / 4 * 3, kLeast);
+}
+
 void limit_memory() {
   // RLIMIT_DATA counts the whole stacks of threads, touched or not.
   pthread_attr_t attributes;
@@ -87,9 +92,7 @@ void limit_memory() {
   }
   rlimit limit{};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return;
-  const std::uint64_t machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * page_size();
-  const std::uint64_t most = std::max(std::min(machine, group_limit()) / 4 * 3, kLeast);
-  machine_limit = std::min<rlim_t>(limit.rlim_max, data_size() + most);
+  machine_limit = std::min<rlim_t>(limit.rlim_max, data_size() + memory_of_machine());
   set_limit(machine_limit);
 }
 

@@ -40,6 +40,7 @@ struct StatOptions {
   std::vector<std::string> paths;
   bool json = false;
   bool columns = false;
+  bool per_file = false;
   std::size_t top = 20;
 };
 
@@ -84,21 +85,39 @@ const char* end_of(const reader::Session& session) {
   return !session.end ? "no" : session.end->died ? "died" : "yes";
 }
 
+// To the millisecond: more would not fit.
+std::string millisecond_text(std::int64_t wall) {
+  return reader::iso_time(wall).substr(0, 23) + "Z";
+}
+
+struct SessionLine {
+  const reader::Session* session;  // the part that has its end, else the first
+  std::uint64_t records;
+  std::size_t rings;
+  std::uint32_t uncertainty;
+};
+
 class TextReport {
  public:
-  TextReport(const LogFile& file, const Statistics& stats, const Times& times, const StatOptions& options,
+  // `files`: what the statistics are of.
+  TextReport(reader::Files files, const Statistics& stats, const Times& times, const StatOptions& options,
              Escape escape, std::size_t width, ByteBuffer& out)
-      : file_(file), stats_(stats), times_(times), options_(options), escape_(escape), width_(width), out_(out) {}
+      : files_(files), stats_(stats), times_(times), options_(options), escape_(escape), width_(width), out_(out) {
+    for (const auto& file : files) {
+      size_ += file->size();
+      unknown_records_ += file->unknown_records();
+    }
+  }
 
   void run() {
-    put(out_, escaped(file_.path(), escape_) + "\n");
-    print(out_, "  size      %s bytes, %.2f a record\n", with_commas(file_.size()).c_str(),
-          ratio(file_.size(), stats_.records));
+    if (files_.size() == 1) put(out_, escaped(files_[0]->path(), escape_) + "\n");
+    if (files_.size() > 1) put(out_, with_commas(files_.size()) + " files as one log; --per-file shows each\n");
+    print(out_, "  size      %s bytes, %.2f a record\n", with_commas(size_).c_str(), ratio(size_, stats_.records));
     print(out_, "  records   %s in %s blocks, %s threads%s\n", with_commas(stats_.records).c_str(),
           with_commas(stats_.data_blocks).c_str(), with_commas(stats_.threads).c_str(), copies().c_str());
-    if (file_.unknown_records() != 0) {
+    if (unknown_records_ != 0) {
       print(out_, "  unknown   %s records of kinds unknown to this version, not counted above\n",
-            with_commas(file_.unknown_records()).c_str());
+            with_commas(unknown_records_).c_str());
     }
     if (stats_.quick_blocks != 0) {
       print(out_, "  quick     %s of the blocks: the scribe fell behind and compressed them less\n",
@@ -110,6 +129,7 @@ class TextReport {
       print(out_, "            %.3f s, %.1f records/s\n", stats_.seconds(),
             ratio(static_cast<double>(stats_.records), stats_.seconds()));
     }
+    if (files_.size() > 1) files();
     sessions();
     levels();
     bytes();
@@ -121,15 +141,55 @@ class TextReport {
     return stats_.repeated == 0 ? "" : "; " + with_commas(stats_.repeated) + " copies not counted";
   }
 
+  void files() {
+    put(out_, "\n       records           bytes  a record  first                     file\n");
+    for (const auto& file : files_) {
+      std::uint64_t records = 0;
+      std::int64_t first = INT64_MAX;
+      for (const auto& session : file->sessions()) {
+        records += session->records;
+        if (session->min_clock <= session->max_clock) {
+          first = std::min(first, session->clock.wall(session->min_clock));
+        }
+      }
+      const std::string path = file->path();
+      put_line(formatted("  %12s  %14s  %8.3f  ", with_commas(records).c_str(), with_commas(file->size()).c_str(),
+                         ratio(file->size(), records)) +
+               padded(first == INT64_MAX ? "" : millisecond_text(first), 24, false) + "  " +
+               path.substr(path.find_last_of('/') + 1));
+    }
+  }
+
+  // A session that goes on in the next file is one line.
+  std::vector<SessionLine> session_lines() const {
+    std::vector<SessionLine> lines;
+    std::unordered_map<std::uint64_t, std::size_t> by_id;
+    for (const auto& file : files_) {
+      for (const auto& session : file->sessions()) {
+        if (session->known && by_id.contains(session->info.session_id)) {
+          SessionLine& line = lines[by_id[session->info.session_id]];
+          line.records += session->records;
+          line.rings = std::max(line.rings, rings_of(*session));
+          line.uncertainty = std::max(line.uncertainty, clock_uncertainty(*session));
+          line.session = session->end ? session.get() : line.session;
+          continue;
+        }
+        if (session->known) by_id[session->info.session_id] = lines.size();
+        lines.push_back({session.get(), session->records, rings_of(*session), clock_uncertainty(*session)});
+      }
+    }
+    return lines;
+  }
+
   void sessions() {
     print(out_, "\n  session       pid     records  rings  end      clock  program\n");
     std::size_t n = 0;
-    for (const auto& session : file_.sessions()) {
-      const std::string clock = session->dated ? off_by(clock_uncertainty(*session)) : "";
-      const reader::Session& one = *session;
+    for (const SessionLine& of : session_lines()) {
+      const reader::Session& one = *of.session;
+      const std::string clock = one.dated ? off_by(of.uncertainty) : "";
       std::string line =
-          formatted("  %7zu  %8u  %10s  %5zu  %-4s  %s  ", ++n, one.info.pid, with_commas(one.records).c_str(),
-                    rings_of(one), end_of(one), padded(clock, 8, true).c_str());
+          formatted("  %7zu  %8u  %10s  %5zu  %-4s  %s  ", ++n, one.info.pid, with_commas(of.records).c_str(), of.rings,
+                    end_of(one), padded(clock, 8, true).c_str());
       if (one.known) {
         line += one.info.program + " on " + one.info.host + ", steno " + one.info.steno_version;
         line += one.dated ? "" : "; no clock points: times are estimates";
@@ -152,13 +212,13 @@ class TextReport {
 
   void bytes() {
     put(out_, "\n  bytes                            share  a record  codecs (blocks)\n");
-    for (const ByteShare& share : byte_shares(file_, stats_)) {
+    for (const ByteShare& share : byte_shares(files_, stats_)) {
       if (share.bytes == 0) continue;
       std::string name = share.name;
       std::replace(name.begin(), name.end(), '_', ' ');
       const std::string line =
           formatted("  %-12s  %14s  %5.1f %%  %8.3f  ", name.c_str(), with_commas(share.bytes).c_str(),
-                    100 * ratio(share.bytes, file_.size()), ratio(share.bytes, stats_.records));
+                    100 * ratio(share.bytes, size_), ratio(share.bytes, stats_.records));
       put(out_, wrapped(line + share.note, width_, text_width(line)) + "\n");
     }
   }
@@ -175,7 +235,7 @@ class TextReport {
       const std::string numbers = formatted(
           "  %12s  %5.1f %%  %9.1f  %12s  %5.1f %%  %8.3f  ", with_commas(stat.records).c_str(),
           100 * ratio(stat.records, stats_.records), ratio(static_cast<double>(stat.records), stats_.seconds()),
-          with_commas(stat.bytes).c_str(), 100 * ratio(stat.bytes, file_.size()), ratio(stat.bytes, stat.records));
+          with_commas(stat.bytes).c_str(), 100 * ratio(stat.bytes, size_), ratio(stat.bytes, stat.records));
       const std::string statement = info.file + ":" + std::to_string(info.line) + "  " + info.format;
       const std::string first = short_time(stat, true);
       const std::string last = short_time(stat, false);
@@ -218,14 +278,15 @@ class TextReport {
 
   void put_line(const std::string& line) { put(out_, cut_to(escaped(line, escape_), width_) + "\n"); }
 
-  // To the millisecond: more would not fit.
   std::string short_time(const SiteStat& stat, bool first) const {
     const auto found = times_.find(query::identity_of(*stat.site));
     if (found == times_.end()) return std::string(24, ' ');
-    return reader::iso_time(first ? found->second.first : found->second.last).substr(0, 23) + "Z";
+    return millisecond_text(first ? found->second.first : found->second.last);
   }
 
-  const LogFile& file_;
+  reader::Files files_;
+  std::uint64_t size_ = 0;
+  std::uint64_t unknown_records_ = 0;
   const Statistics& stats_;
   const Times& times_;
   const StatOptions& options_;
@@ -236,8 +297,8 @@ class TextReport {
 
 class JsonReport {
  public:
-  JsonReport(const LogFile& file, const Statistics& stats, const Times& times, ByteBuffer& out)
-      : file_(file), stats_(stats), times_(times), out_(out) {}
+  JsonReport(const std::unique_ptr<LogFile>& file, const Statistics& stats, const Times& times, ByteBuffer& out)
+      : files_(&file, 1), file_(*file), stats_(stats), times_(times), out_(out) {}
 
   void run() {
     put(out_, "{\"path\":\"" + json_escaped(file_.path()) + "\"");
@@ -251,7 +312,7 @@ class JsonReport {
     number("unknown_records", file_.unknown_records());
     put(out_, ",\"bytes\":{");
     const char* comma = "";
-    for (const ByteShare& share : byte_shares(file_, stats_)) {
+    for (const ByteShare& share : byte_shares(files_, stats_)) {
       put(out_, std::string(std::exchange(comma, ",")) + "\"" + share.name + "\":" + std::to_string(share.bytes));
     }
     put(out_, "},\"session_list\":[");
@@ -335,6 +396,7 @@ class JsonReport {
     put(out_, "]}");
   }
 
+  reader::Files files_;
   const LogFile& file_;
   const Statistics& stats_;
   const Times& times_;
@@ -347,16 +409,20 @@ void run_stat(const StatOptions& options, ExitCode* code) {
   const std::size_t width = output.is_terminal() ? terminal_width(STDOUT_FILENO) : 0;
   reader::LogSet logs;
   open_inputs(options.paths, &logs, code);
-  for (const auto& file : logs.files()) {
+  const reader::Files files = logs.files();
+  const bool each = options.json || options.per_file;
+  const std::size_t together = each ? 1 : std::max<std::size_t>(files.size(), 1);
+  for (std::size_t first = 0; first < files.size(); first += together) {
+    const reader::Files some = files.subspan(first, together);
     std::optional<Progress> progress(std::in_place, output.is_terminal());
-    const Statistics stats = reader::collect_statistics(*file, progress->meter());
-    const Times times = query::find_site_times(*file, progress->meter());
+    const Statistics stats = reader::collect_statistics(some, progress->meter());
+    const Times times = query::find_site_times(some, progress->meter());
     progress.reset();
     if (options.json) {
-      JsonReport(*file, stats, times, output.buffer()).run();
+      JsonReport(some[0], stats, times, output.buffer()).run();
     } else {
-      if (file != logs.files().front()) put(output.buffer(), "\n");
-      TextReport(*file, stats, times, options, escape, width, output.buffer()).run();
+      if (first != 0) put(output.buffer(), "\n");
+      TextReport(some, stats, times, options, escape, width, output.buffer()).run();
     }
     if (!output.tick()) break;
   }
@@ -373,12 +439,13 @@ void add_stat(CLI::App& app, ExitCode* code) {
   stat->add_flag("--json", options->json, "Print one JSON object per file, with all details");
   stat->add_flag("--columns", options->columns,
                  "Also show each argument: its bytes, and its codecs with the number of blocks");
+  stat->add_flag("--per-file", options->per_file, "Of several files: each on its own, in place of all together");
   stat->add_option("--top", options->top, "Number of statements to show, the most frequent first (default 20)")
       ->type_name("N")
       ->transform(whole_number());
   add_jobs_option(*stat);
   stat->footer(
-      "Examples:\n  steno stat app.steno\n  steno stat --columns --top 5 app.steno\n  steno stat --json app.steno | "
+      "Examples:\n  steno stat app.steno\n  steno stat --columns --top 5 'app*.steno'\n  steno stat --json app.steno | "
       "head -1");
   stat->callback([options, code] { run_stat(*options, code); });
 }

@@ -12,6 +12,7 @@
 #include "output/progress.h"
 #include "output/table.h"
 #include "reader/losses.h"
+#include "reader/statistics.h"
 
 namespace steno::cli {
 namespace {
@@ -22,6 +23,7 @@ struct VerifyOptions {
   std::vector<std::string> paths;
   bool content = false;
   bool json = false;
+  bool per_file = false;
 };
 
 std::string count(std::uint64_t n, const char* one, const char* many) {
@@ -57,6 +59,38 @@ std::string summary(const reader::LossReport& report, std::uint32_t clock) {
   }
   return text;
 }
+
+// The reports of the files of a set, as one.
+class Totals {
+ public:
+  void add(const reader::LossReport& report, std::uint32_t clock) {
+    sum_.records += report.records;
+    sum_.lost += report.lost;
+    sum_.exact = sum_.exact && report.exact;
+    sum_.unprintable += report.unprintable;
+    sum_.overwritten += report.overwritten;
+    sum_.repeated += report.repeated;
+    sum_.cut_short += report.cut_short;
+    sum_.running += report.running;
+    sum_.died += report.died;
+    sum_.in_other_file += report.in_other_file;
+    if (!report.complete()) sum_.losses.emplace_back();
+    clock_ = std::max(clock_, clock);
+  }
+  // Requires two files or more.
+  std::string text(reader::Files files) {
+    const reader::Writers writers = reader::count_writers(files);
+    sum_.sessions = writers.sessions;
+    sum_.threads = writers.threads;
+    std::string text = summary(sum_, clock_);
+    text.insert(text.find(": ") + 2, reader::with_commas(files.size()) + " files, ");
+    return text;
+  }
+
+ private:
+  reader::LossReport sum_;
+  std::uint32_t clock_ = 0;
+};
 
 const char* name_of(reader::LossCause cause) {
   switch (cause) {
@@ -120,6 +154,8 @@ void run_verify(const VerifyOptions& options, ExitCode* code) {
   open_inputs(options.paths, &logs, code);
   reader::LossOptions what;
   what.content = options.content;
+  Totals totals;
+  const bool as_one = logs.files().size() > 1 && !options.per_file;
   for (const auto& file : logs.files()) {
     const bool several = options.paths.size() > 1 || logs.files().size() > 1;
     const std::string prefix = several ? escaped(file->path(), Escape::kTerminal) + ": " : "";
@@ -133,11 +169,15 @@ void run_verify(const VerifyOptions& options, ExitCode* code) {
       for (const reader::Loss& loss : report.losses) {
         put(output.buffer(), prefix + escaped(describe(*file, loss), Escape::kTerminal) + "\n");
       }
-      put(output.buffer(), prefix + summary(report, clock_uncertainty(*file)) + "\n");
+      if (!as_one || !report.complete()) {
+        put(output.buffer(), prefix + summary(report, clock_uncertainty(*file)) + "\n");
+      }
     }
+    totals.add(report, clock_uncertainty(*file));
     if (!report.complete()) raise_to(code, kExitIncomplete);
     output.tick();
   }
+  if (as_one && !options.json) put(output.buffer(), totals.text(logs.files()) + "\n");
   finish(output, code);
 }
 
@@ -148,11 +188,12 @@ void add_verify(CLI::App& app, ExitCode* code) {
   CLI::App* verify = app.add_subcommand("verify", "Prove that nothing is missing, or report every gap");
   verify->add_option("FILE", options->paths, "Files; '-' is standard input")->required();
   verify->add_flag("--content", options->content, "Also decode every column; slower");
+  verify->add_flag("--per-file", options->per_file, "Of several files: a verdict on each, in place of one on all");
   verify->add_flag("--json", options->json, "Print one JSON object per file, with every gap");
   add_jobs_option(*verify);
   verify->footer(
       "Examples:\n  steno verify app.steno && echo complete\n  steno verify --content app.steno\n  steno verify --json "
-      "app.steno today.steno\n\n"
+      "app.steno today.steno\n  steno verify 'app*.steno' --per-file\n\n"
       "Records that live or dead processes have not written yet are not missing: they are read from staging.\n"
       "Exit status 1: something is missing, or a session has no end and its staging is gone.");
   verify->callback([options, code] { run_verify(*options, code); });

@@ -13,15 +13,23 @@ std::string codecs_of(const reader::ColumnStat& column) {
   return text;
 }
 
-std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::Statistics& stats) {
+std::vector<ByteShare> byte_shares(reader::Files files, const reader::Statistics& stats) {
   using format::BlockType;
-  const auto of = [&file](BlockType type) { return file.count_of(static_cast<std::uint8_t>(type)).bytes; };
+  const auto of = [files](BlockType type) {
+    std::uint64_t bytes = 0;
+    for (const auto& file : files) bytes += file->count_of(static_cast<std::uint8_t>(type)).bytes;
+    return bytes;
+  };
   const std::uint64_t data = of(BlockType::kColumns);
   const std::uint64_t columns = stats.argument_bytes + stats.order.bytes + stats.clock.bytes;
   std::uint64_t damaged = 0;
-  for (const reader::Damage& damage : file.damage()) {
-    // Blocks whose content makes no sense are counted by their type.
-    if (damage.kind != reader::DamageKind::kContent) damaged += damage.size;
+  std::uint64_t size = 0;
+  for (const auto& file : files) {
+    size += file->size();
+    for (const reader::Damage& damage : file->damage()) {
+      // Blocks whose content makes no sense are counted by their type.
+      if (damage.kind != reader::DamageKind::kContent) damaged += damage.size;
+    }
   }
   std::vector<ByteShare> shares = {
       {"arguments", stats.argument_bytes, ""},
@@ -38,7 +46,7 @@ std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::St
   };
   std::uint64_t known = 0;
   for (const ByteShare& share : shares) known += share.bytes;
-  shares.push_back({"other", file.size() > known ? file.size() - known : 0, "padding, blocks of unknown types, gaps"});
+  shares.push_back({"other", size > known ? size - known : 0, "padding, blocks of unknown types, gaps"});
   return shares;
 }
 

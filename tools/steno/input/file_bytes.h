@@ -15,8 +15,8 @@ struct ByteShare {
   std::string note;  // for people
 };
 
-// Together they are the size of the file.
-std::vector<ByteShare> byte_shares(const reader::LogFile& file, const reader::Statistics& stats);
+// Together they are the size of the files, of which `stats` are.
+std::vector<ByteShare> byte_shares(reader::Files files, const reader::Statistics& stats);
 
 // "for 3, dictionary 1": which codecs a column used, in how many blocks.
 std::string codecs_of(const reader::ColumnStat& column);

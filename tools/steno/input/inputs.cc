@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "follow/open_log.h"
+#include "input/unpack.h"
 #include "lines/escape.h"
 #include "memory_limit.h"
 #include "output/lines_names.h"
@@ -87,6 +88,7 @@ std::uint64_t size_of(const reader::LogSet& logs) {
 
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
   unbound_memory();
+  logs->unpack_by(unpacked);
   for (const std::string& path : expand_patterns(paths, code)) {
     std::vector<std::string> problems;
     std::optional<Progress> progress(std::in_place, ::isatty(STDOUT_FILENO) == 1, "bytes");
