@@ -22,7 +22,7 @@ bool decode_dictionary(ByteReader& in, std::size_t n, const StringPlace& place, 
   if (!in.ok() || distinct == 0 || distinct > n) return false;
   resize_anew(values->strings, distinct);
   resize_anew(values->ints, n);
-  if (!decode_strings(in, distinct, place.inside(kWithinDictionary), &values->arena, values->strings.data())) {
+  if (!decode_strings(in, distinct, place.inside(CodecId::kStringDictionary), &values->arena, values->strings.data())) {
     return false;
   }
   if (!decode_ints(in, kTypeU32, n, 1, values->ints.data())) return false;
@@ -64,34 +64,32 @@ bool decode_string_values(ByteReader& in, std::size_t n, const StringPlace& plac
                           ColumnValues* values) {
   if (packed == PackedStrings::kNone) return decode_views(in, n, place, values);
   ByteReader rest = in;
-  switch (static_cast<CodecId>(rest.get<std::uint8_t>())) {
-    case CodecId::kStringDictionary:
+  const StringCodec* const codec = open_string_codec(rest, place.within);
+  if (codec == &kStringDictionaryCodec) {
+    in = rest;
+    return decode_dictionary(in, n, place, values);
+  }
+  if (codec == &kSharedStringCodec) {
+    bool done = false;
+    const bool good = decode_shared(rest, n, place, values, &done);
+    if (!good || done) {
       in = rest;
-      return decode_dictionary(in, n, place, values);
-    case CodecId::kSharedStrings: {
-      bool done = false;
-      const bool good = decode_shared(rest, n, place, values, &done);
-      if (!good || done) {
-        in = rest;
-        return good;
-      }
-      values->arena.clear();
-      break;
+      return good;
     }
-    case CodecId::kShapedStrings:
-      in = rest;
-      if (!values->shaped.decode(in, n, place)) return false;
-      if (values->shaped.has_one_shape() || packed == PackedStrings::kAny) {
-        values->form = StringForm::kShapes;
-        return true;
-      }
-      values->form = StringForm::kViews;
-      resize_anew(values->strings, n);
-      values->shaped.put_together(&values->arena, values->strings.data());
-      values->facts = values->arena.facts();
+    values->arena.clear();
+  }
+  if (codec == &kShapedStringCodec) {
+    in = rest;
+    if (!values->shaped.decode(in, n, place)) return false;
+    if (values->shaped.has_one_shape() || packed == PackedStrings::kAny) {
+      values->form = StringForm::kShapes;
       return true;
-    default:
-      break;
+    }
+    values->form = StringForm::kViews;
+    resize_anew(values->strings, n);
+    values->shaped.put_together(&values->arena, values->strings.data());
+    values->facts = values->arena.facts();
+    return true;
   }
   return decode_views(in, n, place, values);
 }

@@ -54,7 +54,8 @@ struct DataWriter::Scratch {
   bool share_strings;
   SharedStrings shared;
   IntScratch ints;
-  StringScratch strings;
+  StringMemory string_memory{ints};
+  StringContext strings{string_memory};  // of the column under way
   ByteBuffer directory;
   ByteBuffer strings_block;
   Stacker stacker;
@@ -281,7 +282,6 @@ std::size_t DataWriter::Scratch::place_directory(const BlockInput& input, std::s
 
 DataWriter::DataWriter(WriterOptions options)
     : options_(options), scratch_(std::make_unique<Scratch>(options.shared_bytes)) {
-  scratch_->strings.ints = &scratch_->ints;
   scratch_->strings.zstd_level = options.zstd_level;
 }
 
@@ -296,7 +296,7 @@ bool DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer
     return false;
   }
   scratch.strings.quick = effort == Effort::kQuick;
-  scratch.strings.left_out = false;
+  scratch.string_memory.left_out = false;
   scratch.ints.quick = effort != Effort::kFull;
   scratch.ints.left_out = false;
   const bool stacked = options_.stack_groups && scratch.stacker.arrange(all);
@@ -340,7 +340,7 @@ bool DataWriter::write(const BlockInput& all, SessionTag session_tag, ByteBuffer
   store(p + 20, static_cast<std::uint32_t>(input.runs.size()));
   store(p + 24, static_cast<std::uint32_t>(input.groups.size()));
   store(p + 28, static_cast<std::uint32_t>(directory_size));
-  const bool left_out = effort == Effort::kQuick && (scratch.strings.left_out || scratch.ints.left_out);
+  const bool left_out = effort == Effort::kQuick && (scratch.string_memory.left_out || scratch.ints.left_out);
   if (left_out) add_flags(out, start, kQuickFlag);
   end_block(out, start);
   scratch.place_parts(start, session_tag, out);

@@ -74,7 +74,7 @@ bool ShownColumns::find(std::size_t k, Known* known) const {
   return found;
 }
 
-bool ShownColumns::append(std::size_t k, const Known& known, StringScratch& scratch, ByteBuffer& out) {
+bool ShownColumns::append(std::size_t k, const Known& known, const StringContext& context, ByteBuffer& out) {
   const StringSource& strings = columns_[k].strings;
   fronts_.resize(strings.count);
   characters_.resize(strings.count);
@@ -94,7 +94,7 @@ bool ShownColumns::append(std::size_t k, const Known& known, StringScratch& scra
     ++shown;
   }
   if (shown * 2 < strings.count) return false;
-  append_shown({known.other, known.tail, fronts_, characters_}, scratch, out);
+  append_shown({known.other, known.tail, fronts_, characters_}, context, out);
   return true;
 }
 
@@ -103,18 +103,18 @@ void ShownColumns::note(std::size_t k, const Known& known) {
   if (known.other != 0) columns_[known.other - 1].is_other = true;
 }
 
-bool ShownColumns::append_again(std::size_t k, std::uint64_t key, const StringSource& strings, StringScratch& scratch,
-                                ByteBuffer& out) {
+bool ShownColumns::append_again(std::size_t k, std::uint64_t key, const StringSource& strings,
+                                const StringContext& context, ByteBuffer& out) {
   current_ = nullptr;
   columns_[k].strings = strings;
   columns_[k].is_known = true;
   if (key == 0 || strings.count < kLeastStrings || columns_[k].is_other) return false;
   Known& known = known_.of(key);
-  const TrialUse use = use_in_time(known.trial, strings, scratch);
+  const TrialUse use = use_in_time(known.trial, strings.count, context);
   if (use == TrialUse::kCompare) current_ = &known;
   if (use != TrialUse::kFirst || (known.other != 0 && !may_be_other(known.other - 1, k))) return false;
   const std::size_t start = out.size();
-  if (append(k, known, scratch, out)) {
+  if (append(k, known, context, out)) {
     note(k, known);
     return true;
   }
@@ -123,12 +123,12 @@ bool ShownColumns::append_again(std::size_t k, std::uint64_t key, const StringSo
   return false;
 }
 
-void ShownColumns::replace(std::size_t k, std::size_t start, StringScratch& scratch, ByteBuffer& out) {
+void ShownColumns::replace(std::size_t k, std::size_t start, const StringContext& context, ByteBuffer& out) {
   constexpr std::size_t kShare = 8;
   if (current_ == nullptr) return;
   // What is not found is as if it had been larger.
   const bool found = find(k, current_);
-  const auto append_found = [&] { return found && append(k, *current_, scratch, out); };
+  const auto append_found = [&] { return found && append(k, *current_, context, out); };
   current_->trial.compare(start, kShare, append_found, out);
   if (is_shown({out.data() + start, out.size() - start})) note(k, *current_);
 }

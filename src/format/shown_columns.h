@@ -24,10 +24,10 @@ class ShownColumns {
   // Comes before column k is written, for each column of strings that is no part of a stack: `strings` are its strings,
   // which must outlive the group. `key`: what it is known by from block to block, 0: by nothing. True: it shows bytes
   // as it did before, and was appended.
-  [[nodiscard]] bool append_again(std::size_t k, std::uint64_t key, const StringSource& strings, StringScratch& scratch,
-                                  ByteBuffer& out);
+  [[nodiscard]] bool append_again(std::size_t k, std::uint64_t key, const StringSource& strings,
+                                  const StringContext& context, ByteBuffer& out);
   // `out` holds column k from `start` on. Replaces that by a column of shown bytes, if that is smaller by an eighth.
-  void replace(std::size_t k, std::size_t start, StringScratch& scratch, ByteBuffer& out);
+  void replace(std::size_t k, std::size_t start, const StringContext& context, ByteBuffer& out);
 
  private:
   struct Known {
@@ -46,7 +46,7 @@ class ShownColumns {
 
   bool may_be_other(std::size_t other, std::size_t k) const;
   bool find(std::size_t k, Known* known) const;
-  bool append(std::size_t k, const Known& known, StringScratch& scratch, ByteBuffer& out);
+  bool append(std::size_t k, const Known& known, const StringContext& context, ByteBuffer& out);
   void note(std::size_t k, const Known& known);
 
   KnownColumns<Known, 256> known_;

@@ -25,8 +25,9 @@ StateSet StringStates::lists_outcomes(State from, const format::ListColumn& colu
   StateSet seen(from);
   std::vector<State> begins = {from};
   for (std::size_t k = 0; k < begins.size(); ++k) {
-    const StateSet after = texts_outcomes(begins[k], reader_of(column.item_bytes()), column.item_count(),
-                                          within | format::kWithinLists | kTextPiece, trusting);
+    const StateSet after =
+        texts_outcomes(begins[k], reader_of(column.item_bytes()), column.item_count(),
+                       within | format::within_bit(format::CodecId::kListStrings) | kTextPiece, trusting);
     all |= after;
     after.each([&](State state) {
       const State begin = automaton_.run(state, column.separator());
@@ -46,7 +47,7 @@ bool StringStates::run_lists(ByteReader& in, unsigned within, const Suffix& suff
   if (Automaton::is_decided(from)) return false;
   ByteReader rest = in;
   format::ListColumn column;
-  if (!column.read(rest, states->rows(), {within})) return false;
+  if (!column.read(rest, states->rows(), {columns_around(within)})) return false;
   const std::size_t items = column.item_count();
   std::vector<RowStates> tables;             // where each item leads, by the state in which it begins
   std::array<std::uint8_t, 256> table_of{};  // number of a state's table + 1
@@ -55,7 +56,9 @@ bool StringStates::run_lists(ByteReader& in, unsigned within, const Suffix& suff
   table_of[from] = 1;
   for (std::size_t k = 0; k < begins.size() && items != 0; ++k) {
     RowStates& table = tables.emplace_back(items, begins[k]);
-    if (!run_part(column.item_bytes(), within | format::kWithinLists | kTextPiece, "", &table)) return false;
+    if (!run_part(column.item_bytes(), within | format::within_bit(format::CodecId::kListStrings) | kTextPiece, "",
+                  &table))
+      return false;
     table.present().each([&](State state) {
       const State begin = over_separator[state] = automaton_.run(state, column.separator());
       if (Automaton::is_decided(begin) || table_of[begin] != 0) return;

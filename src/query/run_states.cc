@@ -14,7 +14,7 @@ bool StringStates::run_runs(ByteReader& in, unsigned within, const Suffix& suffi
   Scratch::Array<std::uint64_t> repeats(scratch_, head.count);
   if (!format::read_repeats(head, states->rows(), repeats.span())) return false;
   RowStates first(head.count, states->at(0));
-  if (!run_column(rest, within | format::kWithinRuns, suffix, &first)) return false;
+  if (!run_column(rest, within | format::within_bit(format::CodecId::kStringRuns), suffix, &first)) return false;
   in = rest;
   if (first.uniform()) {
     states->set_all(first.at(0));

@@ -5,17 +5,23 @@
 #include <span>
 
 #include "base/bytes.h"
-#include "format/codecs/int_codec.h"
+#include "format/codecs/string_codec.h"
 #include "format/codecs/string_shape.h"
 #include "query/number_states.h"
 
 namespace steno::query {
 
-// Besides what format::StringPlace::within says: the texts between the pieces of a shape, of which null prints nothing.
-inline constexpr unsigned kTextPiece = 1u << 16;
+// Besides what format::StringPlace::within says: strings that are pieces of others, of which null prints nothing.
+inline constexpr unsigned kTextPiece = 1u << 31;
 
-inline format::CodecId take_codec(ByteReader& in) {
-  return static_cast<format::CodecId>(in.get<std::uint8_t>());
+// Without that.
+constexpr unsigned columns_around(unsigned within) {
+  return within & ~kTextPiece;
+}
+
+// nullptr: a codec that is not known, or none that may lie there.
+inline const format::StringCodec* open_codec(ByteReader& in, unsigned within) {
+  return format::open_string_codec(in, columns_around(within));
 }
 
 inline ByteReader reader_of(std::span<const std::uint8_t> bytes) {

@@ -38,7 +38,9 @@ StateSet StringStates::outcomes(State from, Bytes column, std::size_t n) {
 // Only if `trusting`, a zone decides: it is a claim until its column has been read. n may be kUnknownCount.
 StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting) {
   const ByteReader whole = in;
-  switch (take_codec(in)) {
+  const format::StringCodec* const codec = open_codec(in, within);
+  if (codec == nullptr) return any_text(from);
+  switch (codec->id) {
     case CodecId::kConstantString: {
       in = whole;
       format::StringArena arena;
@@ -48,26 +50,25 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
     }
     case CodecId::kStringDictionary: {
       const std::uint64_t count = in.get_varint();
-      if (!in.ok() || count == 0 || (count > n && n != kUnknownCount) || count > format::kMaxRecords ||
-          (within & format::kWithinDictionary) != 0)
-        break;
-      return texts_outcomes(from, in, count, within | format::kWithinDictionary, trusting);
+      if (!in.ok() || count == 0 || (count > n && n != kUnknownCount) || count > format::kMaxRecords) break;
+      return texts_outcomes(from, in, count, within | format::within_bit(format::CodecId::kStringDictionary), trusting);
     }
     case CodecId::kStringRuns: {
       format::RunsHead head;
       const std::size_t most = n != kUnknownCount ? n : format::kMaxRecords;
-      if ((within & format::kWithinRuns) != 0 || !format::read_runs_head(in, most, &head)) break;
-      return texts_outcomes(from, in, head.count, within | format::kWithinRuns, trusting);
+      if (!format::read_runs_head(in, most, &head)) break;
+      return texts_outcomes(from, in, head.count, within | format::within_bit(format::CodecId::kStringRuns), trusting);
     }
     case CodecId::kShapedStrings:
-      return (within & format::kWithinShapes) != 0 ? any_text(from) : shaped_outcomes(from, in, within, trusting);
+      return shaped_outcomes(from, in, within, trusting);
     case CodecId::kSharedStrings: {
       format::SharedHead head;
       if (within != 0 || !trusting || !format::read_shared_head(in, n, &head)) break;
       return shared_outcomes(from, head, n);
     }
     case CodecId::kStrings: {
-      if ((within & format::kWithinDictionary) != 0 && n != kUnknownCount) {  // they are few
+      if ((within & format::within_bit(format::CodecId::kStringDictionary)) != 0 &&
+          n != kUnknownCount) {  // they are few
         RowStates states(n, from);
         in = whole;
         if (!run_strings(in, within, &states)) break;
@@ -91,22 +92,23 @@ StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, 
     }
     case CodecId::kWordStrings: {
       format::WordColumn column;
-      if (!column.read(in, {within & ~kTextPiece})) break;
+      if (!column.read(in, {columns_around(within)})) break;
       return words_outcomes(from, column, within, trusting);
     }
     case CodecId::kListStrings: {
       format::ListColumn column;
-      if (n == kUnknownCount || !column.read(in, n, {within & ~kTextPiece})) break;
+      if (n == kUnknownCount || !column.read(in, n, {columns_around(within)})) break;
       return lists_outcomes(from, column, within, trusting);
     }
     case CodecId::kHexStrings: {
       format::HexColumn column;
-      if (!column.read(in, {within & ~kTextPiece}) || (column.other_count() > n && n != kUnknownCount)) break;
+      if (!column.read(in, {columns_around(within)}) || (column.other_count() > n && n != kUnknownCount)) break;
       const bool may_contain = column.layout().may_contain(pattern_.rest(from));
       StateSet all = may_contain ? any_text(from) : joined_outcomes(from, {});
       if (column.other_count() != 0) {
         const ByteReader others = reader_of(column.others());
-        all |= texts_outcomes(from, others, column.other_count(), within | format::kWithinHex, trusting);
+        all |= texts_outcomes(from, others, column.other_count(),
+                              within | format::within_bit(format::CodecId::kHexStrings), trusting);
       }
       return all;
     }
@@ -143,7 +145,7 @@ StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
 }
 
 StateSet StringStates::shaped_outcomes(State from, ByteReader in, unsigned within, bool trusting) {
-  within |= format::kWithinShapes;
+  within |= format::within_bit(format::CodecId::kShapedStrings);
   ShapedColumn shaped;
   if (!format::read_shaped_column(in, &shaped)) return any_text(from);
   StateSet all;

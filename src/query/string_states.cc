@@ -23,7 +23,6 @@ using format::Piece;
 using format::PieceKind;
 using format::ShapedColumn;
 
-constexpr unsigned kTemplatesWithin = format::kWithinShared | format::kWithinLists | kTextPiece;
 constexpr std::size_t kManyStates = 8;  // for so many a string is looked at once a row, not once a state
 
 std::size_t count_of(const StateSet& set) {
@@ -59,7 +58,7 @@ constexpr unsigned kDeepest = 3;  // columns of strings within columns that most
 std::size_t most_bytes(StringStates::Bytes column, unsigned depth) {
   if (column.empty()) return 0;
   ByteReader in = reader_of(column);
-  switch (take_codec(in)) {
+  switch (static_cast<CodecId>(in.get<std::uint8_t>())) {
     case CodecId::kStrings:
     case CodecId::kConstantString:
     case CodecId::kSymbolStrings:
@@ -157,7 +156,9 @@ StateSet StringStates::shared_outcomes(State from, const format::SharedHead& hea
     all |= table->present;
     longest_ = std::max(longest_, table->longest);
   }
-  if (head.others != 0) all |= texts_outcomes(from, reader_of(head.column), head.others, format::kWithinShared, true);
+  if (head.others != 0)
+    all |= texts_outcomes(from, reader_of(head.column), head.others,
+                          format::within_bit(format::CodecId::kSharedStrings), true);
   return all;
 }
 
@@ -188,7 +189,8 @@ bool StringStates::run_part(Bytes part, unsigned within, const Suffix& suffix, R
   if (states->rows() == 0) return part.empty();
   ByteReader in = reader_of(part);
   if (pass_over(states, in, within, suffix)) return true;
-  constexpr unsigned kParts = format::kWithinTemplates | format::kWithinLists;
+  constexpr unsigned kParts =
+      format::within_bit(format::CodecId::kTemplateStrings) | format::within_bit(format::CodecId::kListStrings);
   if (by_claims_ && (within & kParts) != 0 && pass_over_claims(states, in, within, suffix)) return true;
   return run_column(in, within, suffix, states) && in.at_end();
 }
@@ -196,26 +198,23 @@ bool StringStates::run_part(Bytes part, unsigned within, const Suffix& suffix, R
 // Column of strings of any codec; in the block there may be more after it.
 bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
   const ByteReader whole = in;
-  const CodecId codec = take_codec(in);
-  if (!in.ok() || states->rows() == 0) return false;
+  const format::StringCodec* const opened = open_codec(in, within);
+  if (opened == nullptr || states->rows() == 0) return false;
+  const CodecId codec = opened->id;
   bool good;
-  if (codec == CodecId::kShapedStrings && (within & format::kWithinShapes) == 0) {
+  if (codec == CodecId::kShapedStrings) {
     return run_shaped(in, within, suffix, states);
   } else if (codec == CodecId::kSharedStrings && within == 0) {
     return run_shared(in, suffix, states);
-  } else if (codec == CodecId::kTemplateStrings && (within & ~kTemplatesWithin) == 0 && states->uniform() &&
-             run_templates(in, within, suffix, states)) {
+  } else if (codec == CodecId::kTemplateStrings && states->uniform() && run_templates(in, within, suffix, states)) {
     return true;
-  } else if (codec == CodecId::kListStrings && (within & ~format::kWithinShared) == 0 && states->uniform() &&
-             run_lists(in, within, suffix, states)) {
+  } else if (codec == CodecId::kListStrings && states->uniform() && run_lists(in, within, suffix, states)) {
     return true;
-  } else if (codec == CodecId::kStringRuns && (within & format::kWithinRuns) == 0 && states->uniform() &&
-             run_runs(in, within, suffix, states)) {
+  } else if (codec == CodecId::kStringRuns && states->uniform() && run_runs(in, within, suffix, states)) {
     return true;
   } else if (codec == CodecId::kWordStrings && states->uniform() && run_words(in, within, suffix, states)) {
     return true;
-  } else if (codec == CodecId::kStringDictionary && (within & format::kWithinDictionary) == 0 &&
-             count_of(states->present()) <= kManyStates) {
+  } else if (codec == CodecId::kStringDictionary && count_of(states->present()) <= kManyStates) {
     good = run_dictionary(in, within, states);
   } else {
     in = whole;
@@ -228,7 +227,7 @@ bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suf
 bool StringStates::run_strings(ByteReader& in, unsigned within, RowStates* states) {
   std::vector<std::string_view> strings(states->rows());
   format::StringArena arena;
-  if (!format::decode_strings(in, strings.size(), {within & ~kTextPiece, shared_}, &arena, strings.data()))
+  if (!format::decode_strings(in, strings.size(), {columns_around(within), shared_}, &arena, strings.data()))
     return false;
   for (std::string_view& s : strings) {
     longest_ = std::max(longest_, s.size());
@@ -271,7 +270,7 @@ bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* st
   states->present().each([&](State state) {
     RowStates& table = tables[state] = RowStates(count, state);
     in = begin;
-    good = good && run_column(in, within | format::kWithinDictionary, "", &table);
+    good = good && run_column(in, within | format::within_bit(format::CodecId::kStringDictionary), "", &table);
     flat = flat && table.uniform();
     to[state] = table.at(0);
   });
@@ -354,7 +353,7 @@ bool StringStates::run_shared(ByteReader& in, const Suffix& suffix, RowStates* s
   RowStates others(head.others, states->at(0));
   const auto run_others = [&] {
     if (head.others == 0) return true;
-    if (!run_part(head.column, format::kWithinShared, "", &others)) return false;
+    if (!run_part(head.column, format::within_bit(format::CodecId::kSharedStrings), "", &others)) return false;
     possible |= others.present();
     return true;
   };
@@ -454,7 +453,7 @@ bool StringStates::run_shaped(ByteReader& in, unsigned within, const Suffix& suf
   ShapedColumn shaped;
   if (!format::read_shaped_column(in, &shaped)) return false;
   const std::size_t shapes = shaped.shapes.size();
-  within |= format::kWithinShapes;
+  within |= format::within_bit(format::CodecId::kShapedStrings);
   ByteReader index_reader = reader_of(shaped.indices);
   // Mostly all strings have one shape: then one index is as good as all.
   Scratch::Array<std::uint64_t> indices(scratch_, is_constant(shaped.indices) ? 1 : states->rows());

@@ -62,7 +62,7 @@ class StringStates::TemplateRun {
       : owner_(owner),
         automaton_(owner.automaton_),
         column_(column),
-        within_(within | format::kWithinTemplates | kTextPiece),
+        within_(within | format::within_bit(format::CodecId::kTemplateStrings) | kTextPiece),
         suffix_(suffix),
         words_(column.words().size()),
         ends_(column.templates()),
@@ -346,12 +346,13 @@ class StringStates::TemplateRun {
 bool StringStates::run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
   TemplateColumn column;
   const std::size_t n = states->rows();
-  if (!column.read(in, n, {within & ~kTextPiece, shared_})) return false;
+  if (!column.read(in, n, {columns_around(within), shared_})) return false;
   longest_ = std::max(longest_, column.longest());
   const State begin = states->at(0);
   TemplateRun run(*this, column, within, suffix);
   RowStates others(column.lines()[0], begin);
-  if (!run.follow(begin) || !run_part(column.others(), within | format::kWithinTemplates, suffix, &others))
+  if (!run.follow(begin) ||
+      !run_part(column.others(), within | format::within_bit(format::CodecId::kTemplateStrings), suffix, &others))
     return false;
   StateSet ends = run.all_ends();
   const bool all_known = !ends.empty() || others.rows() == n;

@@ -71,7 +71,7 @@ StateSet StringStates::words_outcomes(State from, const format::WordColumn& colu
     }
     if (words && column.other_count() != 0) {
       after |= texts_outcomes(state, reader_of(column.others()), column.other_count(),
-                              within | format::kWithinWords | kTextPiece, trusting);
+                              within | format::within_bit(format::CodecId::kWordStrings) | kTextPiece, trusting);
     }
     if (after.has(Automaton::kFound)) return any_text(from);
     all |= after;
@@ -186,8 +186,9 @@ bool StringStates::WordRun::try_others(std::vector<std::uint8_t>* effects) {
   if (column_.other_count() == 0) return true;
   bool all_stay = true;
   for (const TokenTable& table : tables_) {
-    const StateSet after = owner_.texts_outcomes(table.from(), reader_of(column_.others()), column_.other_count(),
-                                                 within_ | format::kWithinWords | kTextPiece, true);
+    const StateSet after =
+        owner_.texts_outcomes(table.from(), reader_of(column_.others()), column_.other_count(),
+                              within_ | format::within_bit(format::CodecId::kWordStrings) | kTextPiece, true);
     after.each([&](State state) { all_stay = all_stay && is_same(state, true); });
   }
   if (all_stay) return true;
@@ -324,7 +325,7 @@ bool StringStates::run_words(ByteReader& in, unsigned within, const Suffix& suff
   if (Automaton::is_decided(states->at(0))) return false;
   ByteReader rest = in;
   format::WordColumn column;
-  if (!column.read(rest, {within & ~kTextPiece}) || !column.read_lengths(states->rows())) return false;
+  if (!column.read(rest, {columns_around(within)}) || !column.read_lengths(states->rows())) return false;
   WordRun run(*this, column, within, suffix, states);
   if (!run.find_home()) return false;
   if (!(by_claims_ && run.run_few()) && !run.run_all()) return false;

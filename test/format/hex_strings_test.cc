@@ -183,8 +183,9 @@ TEST(HexStrings, HaveLimits) {
   };
   EXPECT_TRUE(with_text(kMaxHexLayout - 6).decode(1));
   EXPECT_FALSE(with_text(kMaxHexLayout - 5).decode(1));
-  for (const unsigned within : {kWithinDictionary, kWithinShapes, kWithinTemplates, kWithinHex}) {
-    EXPECT_FALSE(HexByHand().decode(1, within));
+  for (const CodecId codec :
+       {CodecId::kStringDictionary, CodecId::kShapedStrings, CodecId::kTemplateStrings, CodecId::kHexStrings}) {
+    EXPECT_FALSE(HexByHand().decode(1, within_bit(codec)));
   }
 }
 
@@ -202,11 +203,10 @@ TEST(HexStrings, AreThoseOfTheExample) {
   rows.codes = {hex_row(5, false), hex_row(5, true)};
   for (const std::uint8_t byte : {0x4F, 0x4B, 0x00}) rows.bytes.put(byte);
   const auto ints = std::make_unique<IntScratch>();
-  StringScratch scratch;
-  scratch.ints = ints.get();
+  StringMemory memory(*ints);
   ByteBuffer out;
   out.put(static_cast<std::uint8_t>(CodecId::kHexStrings));
-  append_hex(layout, rows, scratch, out);
+  append_hex(layout, rows, StringContext(memory), out);
   const std::vector<std::uint8_t> expected = {0x1c, 0, 2, 0, 1, ' ', 0,    4,    2, 1, 0x16,
                                               2,    3, 6, 2, 7, 0,   0xcf, 0x25, 0, 0, 0};
   EXPECT_EQ(std::vector<std::uint8_t>(out.data(), out.data() + out.size()), expected);

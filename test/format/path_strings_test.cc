@@ -55,9 +55,9 @@ TEST(PathStrings, AreLeftOutInAHurry) {
   Files files(2, '/');
   Columns columns;
   ASSERT_EQ(codec_of(columns.pass(files.paths(3000))), CodecId::kTemplateStrings);
-  columns.scratch().quick = true;
+  columns.context().quick = true;
   EXPECT_NE(codec_of(columns.pass(files.paths(3000))), CodecId::kTemplateStrings);
-  EXPECT_TRUE(columns.scratch().left_out);
+  EXPECT_TRUE(columns.context().memory->left_out);
 }
 
 TEST(PathStrings, HoldNullsEmptyOnesAndAnyBytes) {

@@ -55,13 +55,11 @@ class Dictionaries final : public SharedDictionaries {
 
 class SharedStringsTest : public ::testing::Test {
  protected:
-  SharedStringsTest() { scratch_.ints = ints_.get(); }
-
   ByteBuffer encode(const Strings& strings, std::uint32_t argument = 0) {
     ByteBuffer out;
     const Source source(strings);
-    scratch_.shared = shared_.of(16, argument);
-    encode_strings(source.source, scratch_, out);
+    context_.shared = shared_.of(16, argument);
+    encode_strings(source.source, context_, out);
     return out;
   }
   bool decode(const ByteBuffer& column, std::size_t n, Strings* strings) {
@@ -70,7 +68,8 @@ class SharedStringsTest : public ::testing::Test {
   static CodecId codec_of(const ByteBuffer& column) { return static_cast<CodecId>(column.data()[0]); }
 
   std::unique_ptr<IntScratch> ints_ = std::make_unique<IntScratch>();
-  StringScratch scratch_;
+  StringMemory memory_{*ints_};
+  StringContext context_{memory_};
   SharedStrings shared_;
   Dictionaries dictionaries_;
 };
@@ -148,7 +147,7 @@ TEST_F(SharedStringsTest, WhatComesAgainIsSharedWhateverCameFirst) {
   for (std::uint32_t kind = 0; kind < std::size(kinds); ++kind) {
     std::vector<std::string> pool;
     for (int i = 0; i < 2000; ++i) pool.push_back(kinds[kind]());
-    scratch_.column = 100 + kind;
+    context_.column = 100 + kind;
     std::size_t shared = 0;
     for (int block = 0; block < 30; ++block) {
       Strings strings;
@@ -160,7 +159,7 @@ TEST_F(SharedStringsTest, WhatComesAgainIsSharedWhateverCameFirst) {
     }
     EXPECT_GT(shared, 20u) << kind;
   }
-  scratch_.column = 0;
+  context_.column = 0;
 }
 
 TEST_F(SharedStringsTest, WhatNeverComesAgainIsNotShared) {

@@ -199,10 +199,9 @@ TEST(ShownColumns, OfWhichTheHeadIsWrongAreDamaged) {
   const StringRef fronts[] = {{p, 7}, {p + 7, 7}};
   const std::uint32_t characters[] = {2, 2};
   const auto ints = std::make_unique<IntScratch>();
-  StringScratch scratch;
-  scratch.ints = ints.get();
+  StringMemory kept(*ints);
   ByteBuffer out;
-  append_shown({0, "|", fronts, characters}, scratch, out);
+  append_shown({0, "|", fronts, characters}, StringContext(kept), out);
   const std::vector<std::uint8_t> good(out.data(), out.data() + out.size());
   const std::vector<std::uint8_t> expected = {0x1b, 0,   1,   '|', 0x11, 0x10, 1,   8,   '4', '1', ' ', '4', '2',
                                               ' ',  '|', '4', '3', ' ',  '4',  '4', ' ', '|', 2,   1,   2};

@@ -286,26 +286,24 @@ inline bool decode_in_all_ways(std::span<const std::uint8_t> column, std::size_t
 // Columns of one argument, one after the other.
 class Columns {
  public:
-  Columns() {
-    scratch_.ints = ints_.get();
-    scratch_.column = 1;
-  }
+  Columns() { context_.column = 1; }
   // Encodes and decodes; the column.
   std::vector<std::uint8_t> pass(const Strings& strings) {
     ByteBuffer out;
     const Source source(strings);
-    encode_strings(source.source, scratch_, out);
+    encode_strings(source.source, context_, out);
     const std::vector<std::uint8_t> column(out.data(), out.data() + out.size());
     Strings decoded;
     EXPECT_TRUE(decode_in_all_ways(column, strings.size(), {}, &decoded));
     EXPECT_TRUE(decoded == strings);
     return column;
   }
-  StringScratch& scratch() { return scratch_; }
+  StringContext& context() { return context_; }
 
  private:
   std::unique_ptr<IntScratch> ints_ = std::make_unique<IntScratch>();
-  StringScratch scratch_;
+  StringMemory memory_{*ints_};
+  StringContext context_{memory_};
 };
 
 inline std::size_t bytes_of(const Strings& strings) {

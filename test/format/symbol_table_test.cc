@@ -231,14 +231,14 @@ struct Column {
 
 Column sentences(std::size_t n) {
   std::unique_ptr<IntScratch> ints = std::make_unique<IntScratch>();
-  StringScratch scratch;
-  scratch.ints = ints.get();
+  StringMemory memory(*ints);
+  StringContext context(memory);
   for (const testing::Distribution& d : testing::kDistributions) {
     if (std::string(d.name) != "sentences") continue;
     const testing::Strings strings = make(d, n);
     const testing::Source source(strings);
     Column column{{}, n};
-    encode_strings(source.source, scratch, column.bytes);
+    encode_strings(source.source, context, column.bytes);
     return column;
   }
   return {};
@@ -271,17 +271,17 @@ TEST(SymbolStrings, JoinedStringsAreThoseOfTheColumn) {
 // A writer keeps the symbols of a column for the next one of the same argument, whatever that holds.
 TEST(SymbolStrings, ColumnsThatChange) {
   std::unique_ptr<IntScratch> ints = std::make_unique<IntScratch>();
-  StringScratch scratch;
-  scratch.ints = ints.get();
+  StringMemory memory(*ints);
+  StringContext context(memory);
   Rng rng(1);
   for (int block = 0; block < 200; ++block) {
     const auto& distribution = testing::kDistributions[rng() % std::size(testing::kDistributions)];
     const std::size_t n = 1 + rng() % 3000;
     const testing::Strings strings = make(distribution, n);
     const testing::Source source(strings);
-    scratch.column = 1 + rng() % 4;
+    context.column = 1 + rng() % 4;
     ByteBuffer out;
-    encode_strings(source.source, scratch, out);
+    encode_strings(source.source, context, out);
     StringArena arena;
     std::vector<std::string_view> decoded(n);
     ByteReader in(out.data(), out.size());

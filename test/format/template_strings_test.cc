@@ -198,10 +198,10 @@ TEST(TemplateStrings, AreLeftOutWhenTimeIsShort) {
   Rng rng(5);
   Columns columns;
   ASSERT_EQ(codec_of(columns.pass(some_lines(rng, 3000))), CodecId::kTemplateStrings);
-  columns.scratch().quick = true;
+  columns.context().quick = true;
   EXPECT_EQ(codec_of(columns.pass(some_lines(rng, 3000))), CodecId::kStrings);
-  EXPECT_TRUE(columns.scratch().left_out);
-  columns.scratch().quick = false;
+  EXPECT_TRUE(columns.context().memory->left_out);
+  columns.context().quick = false;
   EXPECT_EQ(codec_of(columns.pass(some_lines(rng, 3000))), CodecId::kTemplateStrings);
 }
 

@@ -135,15 +135,15 @@ void round_trip_strings(int zstd_level, ByteReader in) {
     at += size == kNullString ? 0 : size;
   }
   IntScratch ints;
-  StringScratch scratch;
-  scratch.ints = &ints;
-  scratch.zstd_level = zstd_level;
-  scratch.column = 1;  // one of its own: every codec may be tried
+  StringMemory memory(ints);
+  StringContext context(memory);
+  context.zstd_level = zstd_level;
+  context.column = 1;  // one of its own: every codec may be tried
   StringSource source;
   source.count = refs.size();
   source.array = refs.data();
   ByteBuffer out;
-  encode_strings(source, scratch, out);
+  encode_strings(source, context, out);
   const fuzz::Exact column(out.data(), out.size());
   ByteReader back(column.data(), column.size());
   std::vector<std::string_view> strings(refs.size());

@@ -157,11 +157,11 @@ class Argument {
 
 std::vector<std::uint8_t> encode(const Strings& strings, format::SharedColumn* shared) {
   static format::IntScratch ints;
-  static format::StringScratch scratch;
+  static format::StringMemory memory(ints);
   static std::uint64_t column = 0;
-  scratch.ints = &ints;
-  scratch.shared = shared;
-  scratch.column = ++column;  // of which nothing is known: all codecs are tried
+  format::StringContext context(memory);
+  context.shared = shared;
+  context.column = ++column;  // of which nothing is known: all codecs are tried
   std::string bytes(16, '\0');
   for (const auto& s : strings) bytes += s.value_or("");
   std::vector<format::StringRef> refs;
@@ -174,8 +174,7 @@ std::vector<std::uint8_t> encode(const Strings& strings, format::SharedColumn* s
   source.count = refs.size();
   source.array = refs.data();
   ByteBuffer out;
-  format::encode_strings(source, scratch, out);
-  scratch.shared = nullptr;
+  format::encode_strings(source, context, out);
   return {out.data(), out.data() + out.size()};
 }
 

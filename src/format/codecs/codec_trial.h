@@ -8,8 +8,9 @@
 #include <cstring>
 
 #include "base/bytes.h"
+#include "format/codecs/int_codec.h"
 #include "format/codecs/known_columns.h"
-#include "format/codecs/string_codec.h"
+#include "format/codecs/string_context.h"
 
 namespace steno::format {
 
@@ -83,20 +84,11 @@ class CodecTrial {
   Patience patience_;
 };
 
-// Whether a column of strings is one that such codecs are tried for: known by something, of enough strings that are
-// long enough on average, and not within any of `others`.
-inline bool may_be_tried(const StringSource& source, const StringScratch& scratch, unsigned others,
-                         std::size_t least_length) {
-  constexpr std::size_t kLeastStrings = 64;  // fewer do not pay for templates, dictionaries or the like
-  return scratch.column != 0 && (scratch.within & others) == 0 && source.count >= kLeastStrings &&
-         sampled_bits(source) >= 8 * least_length;
-}
-
 // For the next column of strings, of a codec that is left out where there is no time.
-inline TrialUse use_in_time(CodecTrial& trial, const StringSource& source, StringScratch& scratch) {
-  const TrialUse use = trial.next(source.count, !scratch.quick);
-  if (!scratch.quick) return use;
-  scratch.left_out = scratch.left_out || use != TrialUse::kNo;
+inline TrialUse use_in_time(CodecTrial& trial, std::size_t values, const StringContext& context) {
+  const TrialUse use = trial.next(values, !context.quick);
+  if (!context.quick) return use;
+  context.memory->left_out |= use != TrialUse::kNo;
   return TrialUse::kNo;
 }
 

@@ -118,19 +118,19 @@ bool HexLayout::may_contain(std::string_view part) const {
   return false;
 }
 
-void append_hex(const HexLayout& layout, const HexRows& rows, StringScratch& scratch, ByteBuffer& out) {
+void append_hex(const HexLayout& layout, const HexRows& rows, const StringContext& context, ByteBuffer& out) {
   layout.append(out);
-  append_sized_ints(rows.codes, *scratch.ints, out);
+  append_sized_ints(rows.codes, context.ints(), out);
   out.put_varint(rows.bytes.size());
-  append_sized_ints(IntSource::array(rows.bytes.data(), rows.bytes.size(), kTypeU8), IntHint::kAny, *scratch.ints, out);
+  append_sized_ints(IntSource::array(rows.bytes.data(), rows.bytes.size(), kTypeU8), IntHint::kAny, context.ints(),
+                    out);
   out.put_varint(rows.others.size());
-  const WithinColumn within(scratch, kWithinHex);
-  append_sized_part(rows.others, kOthersPart, encode_strings, scratch, out);
+  append_sized_strings(rows.others, encode_strings, context.inside(CodecId::kHexStrings).part(kOthersPart), out);
 }
 
 bool HexColumn::read(ByteReader& in, const StringPlace& place) {
-  if ((place.within & ~kWithinShared) != 0 || !layout_.read(in)) return false;
-  inside_ = place.inside(kWithinHex);
+  if (!layout_.read(in)) return false;
+  inside_ = place.inside(CodecId::kHexStrings);
   code_bytes_ = read_sized(in);
   byte_count_ = in.get_varint();
   byte_column_ = read_sized(in);

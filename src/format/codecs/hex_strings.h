@@ -63,7 +63,7 @@ struct HexRows {
   std::vector<StringRef> others;
 };
 // Appends the column, codec byte not included.
-void append_hex(const HexLayout& layout, const HexRows& rows, StringScratch& scratch, ByteBuffer& out);
+void append_hex(const HexLayout& layout, const HexRows& rows, const StringContext& context, ByteBuffer& out);
 
 // Such a column, decoded in steps. Views into the column. Not thread-safe.
 class HexColumn {

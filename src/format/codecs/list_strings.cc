@@ -9,8 +9,7 @@
 namespace steno::format {
 
 bool ListColumn::read(ByteReader& in, std::size_t n, const StringPlace& place) {
-  if ((place.within & ~kWithinShared) != 0) return false;
-  inside_ = place.inside(kWithinLists);
+  inside_ = place.inside(CodecId::kListStrings);
   longest_ = in.get_varint();
   const std::uint64_t size = in.get_varint();
   if (!in.ok() || size == 0 || size > kMaxSeparator) return false;

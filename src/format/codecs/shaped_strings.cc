@@ -150,7 +150,6 @@ void ShapedStrings::place_in(Arena* arena) {
 }
 
 bool ShapedStrings::decode(ByteReader& in, std::size_t n, const StringPlace& place) {
-  if ((place.within & kWithinShapes) != 0) return false;
   ShapedColumn column;
   if (!read_shaped_column(in, &column) || !decode_sized_ints(column.indices, n, kTypeU32, &indices_)) return false;
   shapes_ = std::move(column.shapes);
@@ -174,7 +173,7 @@ bool ShapedStrings::decode(ByteReader& in, std::size_t n, const StringPlace& pla
     steno::place_in(arena_, part.texts);
     part.arena.place_in(arena_);
   }
-  const StringPlace inside = place.inside(kWithinShapes);
+  const StringPlace inside = place.inside(CodecId::kShapedStrings);
   for (std::size_t k = 0; k < shapes_.size(); ++k) {
     if (!decode_shape(k, column.varying[k], inside, &bytes)) return false;
   }

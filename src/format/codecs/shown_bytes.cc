@@ -79,15 +79,15 @@ bool shows_bytes(std::string_view text, std::string_view characters) {
   return true;
 }
 
-void append_shown(const ShownColumn& column, StringScratch& scratch, ByteBuffer& out) {
+void append_shown(const ShownColumn& column, const StringContext& context, ByteBuffer& out) {
   out.put(static_cast<std::uint8_t>(CodecId::kShownBytes));
   out.put_varint(column.other);
   out.put_varint(column.tail.size());
   out.put_bytes(column.tail.data(), column.tail.size());
-  SharedColumn* const shared = std::exchange(scratch.shared, nullptr);
-  append_sized_part(column.fronts, kFrontsPart, encode_strings, scratch, out);
-  scratch.shared = shared;
-  append_sized_ints(column.characters, *scratch.ints, out);
+  StringContext fronts = context.part(kFrontsPart);
+  fronts.shared = nullptr;
+  append_sized_strings(column.fronts, encode_strings, fronts, out);
+  append_sized_ints(column.characters, context.ints(), out);
 }
 
 namespace {
@@ -177,7 +177,8 @@ bool show_hex(const HexColumn& digits, ShownStrings* strings, std::string_view* 
 // known of it.
 bool read_hex(std::span<const std::uint8_t> column, std::size_t n, const StringPlace& place, HexColumn* hex) {
   ByteReader in(column.data(), column.size());
-  if (static_cast<CodecId>(in.get<std::uint8_t>()) != CodecId::kHexStrings) return false;
+  const StringCodec* const codec = open_string_codec(in, place.within);
+  if (codec != &kHexStringCodec) return false;
   return hex->read(in, place) && in.at_end() && hex->layout().has_only_bytes() && hex->read_rows(n);
 }
 

@@ -34,7 +34,7 @@ struct ShownColumn {
   std::span<const std::uint32_t> characters;  // how many each string has
 };
 // Appends the column, codec byte included.
-void append_shown(const ShownColumn& column, StringScratch& scratch, ByteBuffer& out);
+void append_shown(const ShownColumn& column, const StringContext& context, ByteBuffer& out);
 
 // Whether a column of an argument is one.
 inline bool is_shown(std::span<const std::uint8_t> column) {

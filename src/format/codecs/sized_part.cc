@@ -34,20 +34,13 @@ void append_sized_ints(std::span<const std::uint32_t> values, IntScratch& scratc
 }
 
 void append_sized_strings(std::span<const StringRef> strings,
-                          void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
-                          ByteBuffer& out) {
+                          void (*encode)(const StringSource&, const StringContext&, ByteBuffer&),
+                          const StringContext& context, ByteBuffer& out) {
   append_sized(
       [&] {
-        if (!strings.empty()) encode(StringSource::of(strings), scratch, out);
+        if (!strings.empty()) encode(StringSource::of(strings), context, out);
       },
       out);
-}
-
-void append_sized_part(std::span<const StringRef> strings, std::uint64_t key,
-                       void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
-                       ByteBuffer& out) {
-  const ColumnPart part(scratch, key);
-  append_sized_strings(strings, encode, scratch, out);
 }
 
 std::span<const std::uint8_t> read_sized(ByteReader& in) {

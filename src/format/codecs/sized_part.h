@@ -16,14 +16,10 @@ namespace steno::format {
 void append_sized_ints(const IntSource& source, IntHint hint, IntScratch& scratch, ByteBuffer& out);
 // Indices, counts, lengths.
 void append_sized_ints(std::span<const std::uint32_t> values, IntScratch& scratch, ByteBuffer& out);
-// `encode`: encode_strings() or encode_plain_strings().
+// `encode`: encode_strings() or another of string_codec.h.
 void append_sized_strings(std::span<const StringRef> strings,
-                          void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
-                          ByteBuffer& out);
-// The same of strings that are a part of the column under way, which has `key` for it.
-void append_sized_part(std::span<const StringRef> strings, std::uint64_t key,
-                       void (*encode)(const StringSource&, StringScratch&, ByteBuffer&), StringScratch& scratch,
-                       ByteBuffer& out);
+                          void (*encode)(const StringSource&, const StringContext&, ByteBuffer&),
+                          const StringContext& context, ByteBuffer& out);
 
 // An untrusted part, without its size; empty if there is none, which the reader knows then.
 std::span<const std::uint8_t> read_sized(ByteReader& in);

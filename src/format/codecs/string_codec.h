@@ -1,17 +1,21 @@
-// Codecs of string columns (file.md §9.3): one file each, behind the same functions. Strings are bytes here, whatever
+// Codecs of string columns (file.md §9.3): one file each, described by a StringCodec. Strings are bytes here, whatever
 // their unit.
+//
+// To add one: a new id in file.md and in CodecId, a file with its StringCodec, and a line in the list
+// (string_column.cc).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
+#include "format/codecs/codec_trial.h"
 #include "format/codecs/int_codec.h"
+#include "format/codecs/string_context.h"
 #include "format/string_arena.h"
 #include "steno/detail/arg_type.h"
 
@@ -55,121 +59,6 @@ struct StringSource {
   }
 };
 
-class SharedColumn;
-
-// In place of a level of zstd, 1 to 19, which is used wherever it makes a column smaller.
-inline constexpr int kZstdWhereItPays = 0;  // level 1, for columns that it makes much smaller than other codecs
-inline constexpr int kNoZstd = -1;
-
-// Memory that string encoders share and keep. One per writer.
-struct StringScratch {
-  StringScratch();
-  ~StringScratch();
-
-  IntScratch* ints = nullptr;
-  int zstd_level = kZstdWhereItPays;
-  bool quick = false;     // codecs that take long are left out ...
-  bool left_out = false;  // ... as one was
-  std::vector<std::uint32_t> lengths;
-  std::vector<std::uint32_t> indices;
-  ByteBuffer bytes;
-  struct Zstd;
-  std::unique_ptr<Zstd> zstd;
-  struct Shapes;
-  std::shared_ptr<Shapes> shapes;  // not shared: made and known in one file only
-  struct Symbols;
-  std::shared_ptr<Symbols> symbols;  // neither
-  struct Letters;
-  std::shared_ptr<Letters> letters;  // nor these
-  struct Dictionaries;
-  std::shared_ptr<Dictionaries> dictionaries;  // nor these
-  struct Templates;
-  std::shared_ptr<Templates> templates;  // nor these
-  struct Words;
-  std::shared_ptr<Words> words;  // nor these
-  struct Paths;
-  std::shared_ptr<Paths> paths;  // nor these
-  struct HexTrials;
-  std::shared_ptr<HexTrials> hex_trials;  // nor these
-  struct Lists;
-  std::shared_ptr<Lists> lists;  // nor these
-  struct Runs;
-  std::shared_ptr<Runs> runs;  // nor these
-  // What the column that is encoded is known by, from one block to the next; 0: by nothing.
-  std::uint64_t column = 0;
-  unsigned within = 0;             // what it is a part of
-  SharedColumn* shared = nullptr;  // of the argument whose column it is; nullptr: none
-  std::size_t bits = 0;            // what a string takes if it is not shared, about
-};
-
-// While it lives, a part of the column is encoded.
-class ColumnPart {
- public:
-  // `part`: which one, the same in the next column of the same key.
-  ColumnPart(StringScratch& scratch, std::uint64_t part) : scratch_(scratch), whole_(scratch.column) {
-    if (whole_ != 0) scratch.column = (whole_ ^ (part + 1) * 0x9E3779B97F4A7C15) * 0xC2B2AE3D27D4EB4F | 1;
-  }
-  ~ColumnPart() { scratch_.column = whole_; }
-  ColumnPart(const ColumnPart&) = delete;
-  ColumnPart& operator=(const ColumnPart&) = delete;
-
- private:
-  StringScratch& scratch_;
-  std::uint64_t whole_;
-};
-
-// What an encoder keeps in StringScratch, made the first time.
-template <class T>
-T& made(std::shared_ptr<T>& own) {
-  if (own == nullptr) own = std::make_shared<T>();
-  return *own;
-}
-
-// While it lives, what is encoded is within a column of some kind, kWithin..., and none of it is shared.
-class WithinColumn {
- public:
-  WithinColumn(StringScratch& scratch, unsigned kind)
-      : scratch_(scratch), shared_(scratch.shared), within_(scratch.within) {
-    scratch.shared = nullptr;
-    scratch.within |= kind;
-  }
-  ~WithinColumn() {
-    scratch_.within = within_;
-    scratch_.shared = shared_;
-  }
-  WithinColumn(const WithinColumn&) = delete;
-  WithinColumn& operator=(const WithinColumn&) = delete;
-
- private:
-  StringScratch& scratch_;
-  SharedColumn* shared_;
-  unsigned within_;
-};
-
-// Parts of those columns that have some, but for the texts of shapes.
-inline constexpr std::uint64_t kDistinctPart = 1;
-inline constexpr std::uint64_t kOthersPart = 2;
-inline constexpr std::uint64_t kSharedPart = 3;
-inline constexpr std::uint64_t kTemplatesPart = 4;
-inline constexpr std::uint64_t kWordKindParts = 5;  // up to 15: one for each kind of words
-inline constexpr std::uint64_t kParentsPart = 16;
-inline constexpr std::uint64_t kNamesPart = 17;
-inline constexpr std::uint64_t kFrontsPart = 18;
-inline constexpr std::uint64_t kItemsPart = 19;
-inline constexpr std::uint64_t kRunsPart = 20;
-inline constexpr std::uint64_t kSamplePart = 21;
-
-// Columns of strings may hold others, but none of their own kind at any depth: a bit each.
-inline constexpr unsigned kWithinDictionary = 1;
-inline constexpr unsigned kWithinShapes = 2;
-inline constexpr unsigned kWithinShared = 4;
-inline constexpr unsigned kWithinTemplates = 8;
-inline constexpr unsigned kWithinWords = 16;
-inline constexpr unsigned kWithinHex = 32;
-inline constexpr unsigned kWithinLists = 64;
-inline constexpr unsigned kWithinRuns = 128;
-inline constexpr unsigned kWithinAny = ~0u;
-
 // What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
 // logged.
 inline constexpr char kMissingString[96] = "{!missing string}";
@@ -193,28 +82,68 @@ struct StringPlace {
   const SharedDictionaries* shared = nullptr;  // nullptr: it must not
   const std::uint8_t* readable = nullptr;      // memory can be read from the column up to here; nullptr: up to its end
 
-  StringPlace inside(unsigned kind) const { return {within | kind, shared, readable}; }
+  StringPlace inside(CodecId codec) const { return {within | within_bit(codec), shared, readable}; }
   // Whether strings that end there at the latest have slack.
   bool has_slack(const std::uint8_t* end) const {
     return readable != nullptr && readable - end >= static_cast<std::ptrdiff_t>(kStringSlack);
   }
 };
 
+// When a codec is tried for a column, in the order of the list: the codecs of a stage are asked one after the other
+// whether they take it. Those that a CodecTrial wants to look at again are compared with what the later stages make of
+// it.
+enum class CodecStage : std::uint8_t {
+  kSpecial,  // not in turn: the later stages know when
+  kLists,
+  kWholes,  // after these come shared strings, shapes and dictionaries
+  kTexts,
+  kLast,  // one after the other, until one takes it
+};
+
+// When a writer uses a codec that takes time and may bring nothing.
+struct StringTrial {
+  CodecStage stage = CodecStage::kSpecial;
+  // What came of it for this column before; nullptr: it is not tried, but simply used.
+  CodecTrial& (*known)(const StringContext& context) = nullptr;
+  std::size_t share = 1;           // it must be smaller by 1/share of the column
+  std::size_t least_strings = 64;  // fewer do not pay for templates, dictionaries or the like
+  std::size_t least_length = 0;    // of its strings, on average
+  std::size_t least_bytes = 0;     // of the column by other codecs, for it to be compared
+  bool waits = true;               // strings that are shared are first left to be until their dictionary is full
+  bool takes_long = false;         // where there is no time, it is left out, even if it suited the column before
+  bool brisk = true;               // it is compared with others even if there is little time
+  bool with_others = false;        // it is compared whenever the column is compared anyway
+  // Whether the column may be of such strings, besides; nullptr: any may.
+  bool (*fits)(const StringSource& source, const StringContext& context) = nullptr;
+  // Whether the column is simply to be by this codec, if that takes it; nullptr: none is.
+  bool (*is_wanted)(const StringContext& context) = nullptr;
+  // Comes before it is compared with others, which took so many bytes. It may append, and cuts that off again.
+  void (*prepare)(const StringSource& source, std::size_t size, const StringContext& context,
+                  ByteBuffer& out) = nullptr;
+};
+
 struct StringCodec {
   CodecId id;
   const char* name;
+  // The codecs of the columns that it may lie within, at any depth: bits of within_bit().
+  unsigned may_be_within;
+  StringTrial trial;
   // Appends the column, codec byte not included. False: not for these values; what was appended is the caller's to cut
   // off.
-  bool (*encode)(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
-  // Reads n >= 1 untrusted strings; null ones get data() == nullptr, empty ones do not. False: damaged.
+  bool (*encode)(const StringSource& source, const StringContext& context, ByteBuffer& out);
+  // Reads n >= 1 untrusted strings, from after the codec byte; null ones get data() == nullptr, empty ones do not.
+  // False: damaged. nullptr: not in this build.
   bool (*decode)(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out);
+
+  bool may_lie(unsigned within) const { return (within & ~may_be_within) == 0; }
 };
 
 extern const StringCodec kConstantStringCodec;
 extern const StringCodec kStringDictionaryCodec;
 extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes first
-extern const StringCodec kSharedStringCodec;  // to encode, StringScratch::shared and bits come first
+extern const StringCodec kSharedStringCodec;  // to encode, StringContext::bits comes first
 extern const StringCodec kTemplateStringCodec;
+extern const StringCodec kPathStringCodec;  // writes template strings
 extern const StringCodec kWordStringCodec;
 extern const StringCodec kHexStringCodec;
 extern const StringCodec kListStringCodec;
@@ -222,31 +151,29 @@ extern const StringCodec kStringRunsCodec;
 extern const StringCodec kRawStringCodec;
 extern const StringCodec kSymbolStringCodec;
 extern const StringCodec kLetterStringCodec;
-extern const StringCodec kZstdStringCodec;  // refuses everything in builds without zstd
+extern const StringCodec kZstdStringCodec;
 
-// Appends the column by this codec. False: not for these values; what was appended is the caller's to cut off.
-[[nodiscard]] bool append_column(const StringCodec& codec, const StringSource& source, StringScratch& scratch,
-                                 ByteBuffer& out);
-
-std::span<const StringCodec* const> string_codecs();
 // nullptr: no such codec, or not in this build.
 const StringCodec* find_string_codec(std::uint8_t id);
+// Reads the codec byte of an untrusted column. nullptr: no such codec, or none whose columns may lie there. All columns
+// are opened by this, so what may lie within what is tested nowhere else.
+const StringCodec* open_string_codec(ByteReader& in, unsigned within);
 
 // Appends a column of strings with the codec that its values suggest. Requires source.count >= 1.
-void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+void encode_strings(const StringSource& source, const StringContext& context, ByteBuffer& out);
 // Appends the column that encode_strings() makes of any number of equal strings.
 void encode_constant_string(const StringRef& text, ByteBuffer& out);
 // Appends one that is part of another: the texts of shaped strings.
-void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+void encode_plain_strings(const StringSource& source, const StringContext& context, ByteBuffer& out);
 // Appends the distinct strings of a dictionary.
-void encode_distinct_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+void encode_distinct_strings(const StringSource& source, const StringContext& context, ByteBuffer& out);
 // Bits of the bytes of a string, on average of a few that lie apart. Requires source.count >= 1.
 std::size_t sampled_bits(const StringSource& source);
 [[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena,
                                   std::string_view* out);
 
 // What raw and zstd share. Collects the lengths' codes and appends their column; returns the sum of the bytes.
-std::size_t encode_lengths(const StringSource& source, StringScratch& scratch, ByteBuffer& out);
+std::size_t encode_lengths(const StringSource& source, const StringContext& context, ByteBuffer& out);
 // Reads that column into `codes`; false if damaged or if the strings together pass kMaxPayload.
 [[nodiscard]] bool decode_lengths(ByteReader& in, std::span<std::uint64_t> codes, std::size_t* total);
 // Cuts `bytes`, as many as the codes say, into views. Adds to the arena's facts what the codes say.

@@ -1,25 +1,20 @@
 #include <algorithm>
+#include <array>
 
 #include "format/block.h"
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_codec.h"
-#include "format/codecs/string_hex.h"
-#include "format/codecs/string_lists.h"
-#include "format/codecs/string_paths.h"
-#include "format/codecs/string_runs.h"
 #include "format/codecs/string_shapes.h"
 #include "format/codecs/string_shared.h"
-#include "format/codecs/string_templates.h"
-#include "format/codecs/string_words.h"
-#include "format/codecs/string_zstd.h"
 
 namespace steno::format {
 namespace {
 
+// All codecs, those of a stage in the order in which they are asked.
 constexpr const StringCodec* kCodecs[] = {
-    &kConstantStringCodec, &kStringDictionaryCodec, &kSharedStringCodec, &kShapedStringCodec, &kTemplateStringCodec,
-    &kHexStringCodec,      &kListStringCodec,       &kStringRunsCodec,   &kWordStringCodec,   &kZstdStringCodec,
-    &kSymbolStringCodec,   &kLetterStringCodec,     &kRawStringCodec};
+    &kConstantStringCodec, &kSharedStringCodec,   &kShapedStringCodec, &kStringDictionaryCodec, &kListStringCodec,
+    &kHexStringCodec,      &kTemplateStringCodec, &kPathStringCodec,   &kStringRunsCodec,       &kWordStringCodec,
+    &kZstdStringCodec,     &kSymbolStringCodec,   &kLetterStringCodec, &kRawStringCodec};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
@@ -37,116 +32,124 @@ bool repeats_much(const StringSource& source) {
   return static_cast<std::size_t>(distinct) <= kRepeatSample / 2;
 }
 
-bool try_codec(const StringCodec& codec, const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+// Appends the column by this codec, or nothing.
+bool try_codec(const StringCodec& codec, const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  if (!codec.may_lie(context.within)) return false;
   const std::size_t start = out.size();
-  if (append_column(codec, source, scratch, out)) return true;
+  out.put(static_cast<std::uint8_t>(codec.id));
+  if (codec.encode(source, context, out)) return true;
   out.truncate(start);
   return false;
 }
 
-void encode_bytes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (scratch.quick) {
-    scratch.left_out = true;
-    try_codec(kRawStringCodec, source, scratch, out);
+TrialUse use_of(const StringCodec& codec, const StringSource& source, const StringContext& context) {
+  const StringTrial& trial = codec.trial;
+  if (trial.is_wanted != nullptr && trial.is_wanted(context)) return TrialUse::kFirst;
+  if (context.column == 0 || !codec.may_lie(context.within) || source.count < trial.least_strings) return TrialUse::kNo;
+  if (trial.least_length != 0 && sampled_bits(source) < 8 * trial.least_length) return TrialUse::kNo;
+  if (trial.fits != nullptr && !trial.fits(source, context)) return TrialUse::kNo;
+  CodecTrial& known = trial.known(context);
+  const bool may_compare = trial.brisk ? !context.quick : !context.ints().quick;
+  const TrialUse use =
+      trial.takes_long ? use_in_time(known, source.count, context) : known.next(source.count, may_compare);
+  const bool with_others = trial.with_others && context.compared && !context.quick;
+  return use == TrialUse::kNo && with_others ? TrialUse::kCompare : use;
+}
+
+// `out` holds the column from `start` on, by another codec. Replaces that by this one if it is so much smaller.
+void compare_with(const StringCodec& codec, const StringSource& source, const StringContext& context, std::size_t start,
+                  ByteBuffer& out) {
+  const StringTrial& trial = codec.trial;
+  const std::size_t size = out.size() - start;
+  if (size < trial.least_bytes) return;
+  if (trial.prepare != nullptr) trial.prepare(source, size, context, out);
+  const auto append = [&] { return try_codec(codec, source, context, out); };
+  CodecTrial& known = trial.known(context);
+  if (trial.waits) {
+    known.compare_in_time(start, trial.share, append, out);
+  } else {
+    known.compare(start, trial.share, append, out);
+  }
+}
+
+// Appends the column by a codec of the stage, if one takes it; else by those after it, others(compared), and compares
+// that with the codecs of the stage that are to be looked at.
+template <class Others>
+void encode_by_trials(CodecStage stage, const StringSource& source, const StringContext& context, const Others& others,
+                      ByteBuffer& out) {
+  std::array<const StringCodec*, std::size(kCodecs)> looked_at;
+  std::size_t count = 0;
+  for (const StringCodec* codec : kCodecs) {
+    if (codec->trial.stage != stage) continue;
+    const TrialUse use = use_of(*codec, source, context);
+    if (use == TrialUse::kFirst && try_codec(*codec, source, context, out)) return;
+    if (use == TrialUse::kCompare) looked_at[count++] = codec;
+  }
+  const std::size_t start = out.size();
+  others(count != 0);
+  // Of wholes, those that were asked last are compared first.
+  if (stage == CodecStage::kWholes) std::reverse(looked_at.begin(), looked_at.begin() + count);
+  for (std::size_t k = 0; k < count; ++k) compare_with(*looked_at[k], source, context, start, out);
+}
+
+// As texts: whatever they have in common is in their bytes.
+void encode_texts(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  if (context.quick) {
+    context.memory->left_out = true;
+    try_codec(kRawStringCodec, source, context, out);
     return;
   }
-  const TrialUse words = word_use(source, scratch);
-  if (words == TrialUse::kFirst && try_codec(kWordStringCodec, source, scratch, out)) return;
-  const TrialUse zstd = zstd_use(source, scratch);
-  if (zstd == TrialUse::kFirst && try_codec(kZstdStringCodec, source, scratch, out)) return;
-  const std::size_t start = out.size();
-  for (const StringCodec* codec : {&kSymbolStringCodec, &kLetterStringCodec, &kRawStringCodec}) {
-    if (try_codec(*codec, source, scratch, out)) break;
-  }
-  if (words == TrialUse::kCompare) compare_with_words(source, scratch, start, out);
-  if (zstd == TrialUse::kCompare) compare_with_zstd(source, scratch, start, out);
+  const auto others = [&](bool) {
+    for (const StringCodec* codec : kCodecs) {
+      if (codec->trial.stage == CodecStage::kLast && try_codec(*codec, source, context, out)) break;
+    }
+  };
+  encode_by_trials(CodecStage::kTexts, source, context, others, out);
 }
 
-bool try_shapes(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  scratch.within |= kWithinShapes;
-  const bool done = try_codec(kShapedStringCodec, source, scratch, out);
-  scratch.within &= ~kWithinShapes;
-  return done;
+bool try_shared(const StringSource& source, ShapeFit fit, StringContext context, ByteBuffer& out) {
+  if (context.shared == nullptr) return false;
+  context.bits = fit == ShapeFit::kNone ? sampled_bits(source) + kLengthBits : shaped_bits(context);
+  return context.shared->is_due(context.bits) && try_codec(kSharedStringCodec, source, context, out);
 }
 
-bool try_shared(const StringSource& source, ShapeFit fit, StringScratch& scratch, ByteBuffer& out) {
-  if (scratch.shared == nullptr) return false;
-  scratch.bits = fit == ShapeFit::kNone ? sampled_bits(source) + kLengthBits : shaped_bits(scratch);
-  return scratch.shared->is_due(scratch.bits) && try_codec(kSharedStringCodec, source, scratch, out);
-}
-
-bool try_dictionary(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  scratch.within |= kWithinDictionary;
-  const bool done = try_codec(kStringDictionaryCodec, source, scratch, out);
-  scratch.within &= ~kWithinDictionary;
-  return done;
+// By shared strings, shapes, a dictionary, or as texts.
+void encode_varying(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  // Where strings repeat, shapes are only looked for if a dictionary does not do.
+  const bool repeats = repeats_much(source);
+  const ShapeFit fit = repeats ? ShapeFit::kTexts : find_shapes(source, context);
+  if (try_shared(source, repeats ? ShapeFit::kNone : fit, context, out)) return;
+  if (fit == ShapeFit::kNumbers && try_codec(kShapedStringCodec, source, context, out)) return;
+  if (try_codec(kStringDictionaryCodec, source, context, out)) return;
+  // Once more: the dictionary may have looked for the shapes of its distinct strings meanwhile.
+  const bool left = fit == ShapeFit::kTexts && find_shapes(source, context) != ShapeFit::kNone;
+  if (left && try_codec(kShapedStringCodec, source, context, out)) return;
+  encode_texts(source, context, out);
 }
 
 }  // namespace
 
-bool append_column(const StringCodec& codec, const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  out.put(static_cast<std::uint8_t>(codec.id));
-  return codec.encode(source, scratch, out);
-}
-
-std::span<const StringCodec* const> string_codecs() {
-  return kCodecs;
-}
-
 const StringCodec* find_string_codec(std::uint8_t id) {
   for (const StringCodec* codec : kCodecs) {
-    if (static_cast<std::uint8_t>(codec->id) != id) continue;
-#if !STENO_HAVE_ZSTD
-    if (codec == &kZstdStringCodec) return nullptr;
-#endif
-    return codec;
+    if (static_cast<std::uint8_t>(codec->id) == id) return codec->decode != nullptr ? codec : nullptr;
   }
   return nullptr;
 }
 
-namespace {
-
-// By other codecs than constant, list, hexadecimal and template strings, and runs.
-void encode_varying(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  // Where strings repeat, shapes are only looked for if a dictionary does not do.
-  const bool repeats = repeats_much(source);
-  const ShapeFit fit = repeats ? ShapeFit::kTexts : find_shapes(source, scratch);
-  if (try_shared(source, repeats ? ShapeFit::kNone : fit, scratch, out)) return;
-  if (fit == ShapeFit::kNumbers && try_shapes(source, scratch, out)) return;
-  if (try_dictionary(source, scratch, out)) return;
-  // Once more: the dictionary may have looked for the shapes of its distinct strings meanwhile.
-  const bool left = fit == ShapeFit::kTexts && find_shapes(source, scratch) != ShapeFit::kNone;
-  if (left && try_shapes(source, scratch, out)) return;
-  encode_bytes(source, scratch, out);
+const StringCodec* open_string_codec(ByteReader& in, unsigned within) {
+  const StringCodec* const codec = find_string_codec(in.get<std::uint8_t>());
+  return codec != nullptr && codec->may_lie(within) && in.ok() ? codec : nullptr;
 }
 
-// By other codecs than constant and list strings. `compared`: with those, so that it is about the smallest of all.
-void encode_whole(const StringSource& source, bool compared, StringScratch& scratch, ByteBuffer& out) {
-  const TrialUse hex = hex_use(source, scratch);
-  if (hex == TrialUse::kFirst && try_codec(kHexStringCodec, source, scratch, out)) return;
-  const TrialUse templates = template_use(source, compared, scratch);
-  if (templates == TrialUse::kFirst && try_codec(kTemplateStringCodec, source, scratch, out)) return;
-  const TrialUse paths = path_use(source, scratch);
-  if (paths == TrialUse::kFirst && append_paths(source, scratch, out)) return;
-  const TrialUse runs = runs_use(source, scratch);
-  if (runs == TrialUse::kFirst && try_codec(kStringRunsCodec, source, scratch, out)) return;
-  const std::size_t start = out.size();
-  encode_varying(source, scratch, out);
-  if (runs == TrialUse::kCompare) compare_with_runs(source, scratch, start, out);
-  if (paths == TrialUse::kCompare) compare_with_paths(source, scratch, start, out);
-  if (templates == TrialUse::kCompare) compare_with_templates(source, scratch, start, out);
-  if (hex == TrialUse::kCompare) compare_with_hex(source, scratch, start, out);
-}
-
-}  // namespace
-
-void encode_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (try_codec(kConstantStringCodec, source, scratch, out)) return;
-  const TrialUse lists = list_use(source, scratch);
-  if (lists == TrialUse::kFirst && try_codec(kListStringCodec, source, scratch, out)) return;
-  const std::size_t start = out.size();
-  encode_whole(source, lists == TrialUse::kCompare, scratch, out);
-  if (lists == TrialUse::kCompare) compare_with_lists(source, scratch, start, out);
+void encode_strings(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  if (try_codec(kConstantStringCodec, source, context, out)) return;
+  const auto wholes = [&](bool compared) {
+    StringContext inner = context;
+    inner.compared = compared;
+    const auto varying = [&](bool) { encode_varying(source, context, out); };
+    encode_by_trials(CodecStage::kWholes, source, inner, varying, out);
+  };
+  encode_by_trials(CodecStage::kLists, source, context, wholes, out);
 }
 
 std::size_t sampled_bits(const StringSource& source) {
@@ -156,33 +159,34 @@ std::size_t sampled_bits(const StringSource& source) {
   return 8 * bytes / sampled;
 }
 
-void encode_plain_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (try_codec(kConstantStringCodec, source, scratch, out)) return;
-  if ((scratch.within & kWithinDictionary) == 0 && try_dictionary(source, scratch, out)) return;
-  encode_bytes(source, scratch, out);
+void encode_plain_strings(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  if (try_codec(kConstantStringCodec, source, context, out)) return;
+  if (try_codec(kStringDictionaryCodec, source, context, out)) return;
+  encode_texts(source, context, out);
 }
 
-void encode_distinct_strings(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  const bool shapes = (scratch.within & kWithinShapes) == 0 && find_shapes(source, scratch) != ShapeFit::kNone;
-  if (shapes && try_shapes(source, scratch, out)) return;
-  encode_bytes(source, scratch, out);
+void encode_distinct_strings(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  const bool shapes = kShapedStringCodec.may_lie(context.within) && find_shapes(source, context) != ShapeFit::kNone;
+  if (shapes && try_codec(kShapedStringCodec, source, context, out)) return;
+  encode_texts(source, context, out);
 }
 
 bool decode_strings(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena,
                     std::string_view* out) {
-  const StringCodec* codec = find_string_codec(in.get<std::uint8_t>());
-  return codec != nullptr && in.ok() && codec->decode(in, n, place, arena, out) && in.ok();
+  const StringCodec* codec = open_string_codec(in, place.within);
+  return codec != nullptr && codec->decode(in, n, place, arena, out) && in.ok();
 }
 
-std::size_t encode_lengths(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  scratch.lengths.resize(source.count);
+std::size_t encode_lengths(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  std::vector<std::uint32_t>& lengths = context.memory->lengths;
+  lengths.resize(source.count);
   std::size_t total = 0;
   for (std::size_t i = 0; i < source.count; ++i) {
     const StringRef s = source.at(i);
-    scratch.lengths[i] = s.code();
+    lengths[i] = s.code();
     total += s.bytes();
   }
-  encode_ints(IntSource::array(scratch.lengths.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
+  encode_ints(IntSource::array(lengths.data(), source.count, kTypeU32), IntHint::kOffsets, context.ints(), out);
   return total;
 }
 

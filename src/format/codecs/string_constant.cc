@@ -11,7 +11,7 @@ void put(const StringRef& text, ByteBuffer& out) {
   out.put_bytes(text.data, text.bytes());
 }
 
-bool encode(const StringSource& source, StringScratch&, ByteBuffer& out) {
+bool encode(const StringSource& source, const StringContext&, ByteBuffer& out) {
   const StringRef first = source.at(0);
   // The last one first: most columns that vary are found out by it.
   for (std::size_t i = source.count; i-- > 1;) {
@@ -45,6 +45,11 @@ void encode_constant_string(const StringRef& text, ByteBuffer& out) {
   put(text, out);
 }
 
-const StringCodec kConstantStringCodec{CodecId::kConstantString, "constant_string", encode, decode};
+const StringCodec kConstantStringCodec{.id = CodecId::kConstantString,
+                                       .name = "constant_string",
+                                       .may_be_within = kAnywhere,
+                                       .trial = {},
+                                       .encode = encode,
+                                       .decode = decode};
 
 }  // namespace steno::format

@@ -23,14 +23,11 @@ struct KnownDictionary {
   }
 };
 
-}  // namespace
-
-struct StringScratch::Dictionaries {
+struct Dictionaries {
   KnownColumns<KnownDictionary, 256> known;
   StringIndex index;
+  std::vector<std::uint32_t> indices;  // of the column under way
 };
-
-namespace {
 
 // Values after which repetition is looked at, then four times as many, and so on.
 constexpr std::size_t kFirstCheck = 64;
@@ -48,16 +45,16 @@ bool repeats_enough(std::size_t seen, std::size_t distinct) {
   return repeats * (seen <= 1024 ? 8 : 3) >= seen;
 }
 
-bool collect(const StringSource& source, StringScratch& scratch, std::size_t* raw_bytes) {
-  StringIndex& index = scratch.dictionaries->index;
+bool collect(const StringSource& source, Dictionaries& own, std::size_t* raw_bytes) {
+  StringIndex& index = own.index;
   index.clear(source.count);
-  scratch.indices.resize(source.count);
+  own.indices.resize(source.count);
   std::size_t check = source.count < kFirstCheck ? kShortFirstCheck : kFirstCheck;
   for (std::size_t i = 0; i < source.count; ++i) {
     const StringRef s = source.at(i);
     const std::uint32_t number = index.add(s);
     if (number == StringIndex::kGiveUp) return false;
-    scratch.indices[i] = number;
+    own.indices[i] = number;
     *raw_bytes += s.bytes();
     if (i + 1 != check) continue;
     if (!repeats_enough(check, index.distinct().size())) return false;
@@ -67,48 +64,46 @@ bool collect(const StringSource& source, StringScratch& scratch, std::size_t* ra
 }
 
 // Whether the distinct strings and their indices are less than the strings.
-bool pays(const StringSource& source, StringScratch& scratch) {
+bool pays(const StringSource& source, Dictionaries& own) {
   std::size_t raw_bytes = 0;
-  if (!collect(source, scratch, &raw_bytes)) return false;
-  const std::vector<StringRef>& strings = scratch.dictionaries->index.distinct();
+  if (!collect(source, own, &raw_bytes)) return false;
+  const std::vector<StringRef>& strings = own.index.distinct();
   const std::size_t distinct = strings.size();
   std::size_t distinct_bytes = 2 * distinct;
   for (const StringRef& s : strings) distinct_bytes += s.bytes();
   return distinct_bytes + source.count * static_cast<std::size_t>(std::bit_width(distinct)) / 8 <= raw_bytes;
 }
 
-void append_dictionary(StringScratch& scratch, ByteBuffer& out) {
-  const std::vector<StringRef>& distinct = scratch.dictionaries->index.distinct();
+void append_dictionary(const Dictionaries& own, const StringContext& context, ByteBuffer& out) {
+  const std::vector<StringRef>& distinct = own.index.distinct();
   out.put_varint(distinct.size());
-  {
-    const ColumnPart part(scratch, kDistinctPart);
-    encode_distinct_strings(StringSource::of(distinct), scratch, out);
-  }
-  encode_ints(IntSource::array(scratch.indices.data(), scratch.indices.size(), kTypeU32), IntHint::kOffsets,
-              *scratch.ints, out);
+  encode_distinct_strings(StringSource::of(distinct), context.inside(CodecId::kStringDictionary).part(kDistinctPart),
+                          out);
+  encode_ints(IntSource::array(own.indices.data(), own.indices.size(), kTypeU32), IntHint::kOffsets, context.ints(),
+              out);
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
   if (source.count < 4) return false;
-  KnownDictionary& known = made(scratch.dictionaries).known.of(scratch.column);
+  auto& own = context.memory->of<Dictionaries>();
+  KnownDictionary& known = own.known.of(context.column);
   if (!known.patience.is_due()) return false;
-  if (!pays(source, scratch)) {
+  if (!pays(source, own)) {
     known.patience.failed();
     return false;
   }
   known.patience.worked();
-  StringIndex& index = scratch.dictionaries->index;
-  const std::size_t distinct = index.distinct().size();
+  const std::size_t distinct = own.index.distinct().size();
   TrialUse sorted = TrialUse::kNo;
-  if (distinct >= kLeastSorted && distinct * kLeastRepeated <= source.count && !scratch.ints->quick)
+  if (distinct >= kLeastSorted && distinct * kLeastRepeated <= source.count && !context.ints().quick)
     sorted = known.by_frequency.next(source.count, true);
-  if (sorted == TrialUse::kFirst) index.sort_by_frequency(&scratch.indices);
+  if (sorted == TrialUse::kFirst) own.index.sort_by_frequency(&own.indices);
   const std::size_t start = out.size();
-  append_dictionary(scratch, out);
+  append_dictionary(own, context, out);
   if (sorted != TrialUse::kCompare) return true;
   const auto append_sorted = [&] {
-    index.sort_by_frequency(&scratch.indices);
-    append_dictionary(scratch, out);
+    own.index.sort_by_frequency(&own.indices);
+    append_dictionary(own, context, out);
     return true;
   };
   known.by_frequency.compare(start, 64, append_sorted, out);
@@ -117,10 +112,10 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   const std::uint64_t distinct = in.get_varint();
-  if ((place.within & kWithinDictionary) != 0 || distinct == 0 || distinct > n) return false;
+  if (distinct == 0 || distinct > n) return false;
   Scratch::Array<std::string_view> values(Scratch::of_thread(), distinct);
   Scratch::Array<std::uint64_t> indices(Scratch::of_thread(), n);
-  if (!decode_strings(in, distinct, place.inside(kWithinDictionary), arena, values.data())) return false;
+  if (!decode_strings(in, distinct, place.inside(CodecId::kStringDictionary), arena, values.data())) return false;
   if (!decode_ints(in, kTypeU32, n, 1, indices.data())) return false;
   for (std::size_t i = 0; i < n; ++i) {
     if (indices[i] >= distinct) return false;
@@ -131,6 +126,11 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
 
 }  // namespace
 
-const StringCodec kStringDictionaryCodec{CodecId::kStringDictionary, "string_dictionary", encode, decode};
+const StringCodec kStringDictionaryCodec{.id = CodecId::kStringDictionary,
+                                         .name = "string_dictionary",
+                                         .may_be_within = kAnywhere & ~within_bit(CodecId::kStringDictionary),
+                                         .trial = {},
+                                         .encode = encode,
+                                         .decode = decode};
 
 }  // namespace steno::format

@@ -54,7 +54,8 @@ bool read_distinct_strings(std::span<const std::uint8_t> column, std::size_t n, 
   const std::uint64_t count = in.get_varint();
   if (!in.ok() || count == 0 || count > n) return false;
   distinct->resize(count);
-  if (!decode_strings(in, count, {kWithinDictionary, shared}, arena, distinct->data())) return false;
+  if (!decode_strings(in, count, {within_bit(CodecId::kStringDictionary), shared}, arena, distinct->data()))
+    return false;
   if (codes == nullptr) return true;
   codes->resize(n);
   return decode_ints(in, kTypeU32, n, 1, codes->data()) && in.at_end() &&
@@ -66,10 +67,6 @@ bool read_joined_strings(std::span<const std::uint8_t> column, StringArena* aren
   const auto codec = static_cast<CodecId>(in.get<std::uint8_t>());
   if (codec == CodecId::kSymbolStrings) return read_symbol_text(in, arena);
   return codec == CodecId::kLetterStrings && read_letter_text(in, arena);
-}
-
-bool has_plain_strings(std::span<const std::uint8_t> column) {
-  return !column.empty() && static_cast<CodecId>(column[0]) == CodecId::kStrings;
 }
 
 }  // namespace steno::format

@@ -1,6 +1,4 @@
 // hexadecimal strings: one layout, and the bytes that each string has there as digits (file.md §9.6.3).
-#include "format/codecs/string_hex.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,12 +9,12 @@
 #include "base/digit_values.h"
 #include "base/thread_end.h"
 #include "format/codecs/hex_strings.h"
+#include "format/codecs/known_columns.h"
 
 namespace steno::format {
 namespace {
 
 constexpr std::size_t kMostKnown = 64;                       // columns whose layouts are known
-constexpr std::size_t kLeastLength = 16;                     // of the strings, on average
 constexpr std::size_t kLeastBytes = 8;                       // of a layout: numbers of fewer have shapes
 constexpr std::size_t kSample = 24;                          // strings by which a layout is found
 constexpr std::size_t kSeldom = 8;                           // one of so many may have another layout
@@ -62,21 +60,13 @@ bool KnownHex::has_texts(const StringRef& s) const {
   return (differ | (((rest & masks[size / 8]) ^ texts[size / 8]) & used)) == 0;
 }
 
-}  // namespace
-
-struct StringScratch::HexTrials {
+struct HexTrials {
   KnownColumns<KnownHex, kMostKnown> known;
   HexRows rows;
 };
 
-namespace {
-
-StringScratch::HexTrials& trials_of(StringScratch& scratch) {
-  return made(scratch.hex_trials);
-}
-
-KnownHex& known_of(StringScratch& scratch) {
-  return trials_of(scratch).known.of(scratch.column);
+KnownHex& known_of(const StringContext& context) {
+  return context.memory->of<HexTrials>().known.of(context.column);
 }
 
 using Sample = std::vector<std::string_view>;
@@ -181,17 +171,16 @@ bool take_apart(const StringSource& source, const KnownHex& known, HexRows* rows
   return true;
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  HexRows& rows = trials_of(scratch).rows;
-  KnownHex& known = known_of(scratch);
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  HexRows& rows = context.memory->of<HexTrials>().rows;
+  KnownHex& known = known_of(context);
   const bool again = !known.layout.places().empty() && take_apart(source, known, &rows);
   if (!again && !(find_layout(source, &known) && take_apart(source, known, &rows))) return false;
-  append_hex(known.layout, rows, scratch, out);
+  append_hex(known.layout, rows, context, out);
   return true;
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
-  if ((place.within & ~kWithinShared) != 0) return false;
   HexColumn& column = of_thread<HexColumn>();  // keeps its memory; none are within others
   const bool good = column.read(in, place) && column.read_rows(n);
   if (good) column.put_together(arena, out);
@@ -199,19 +188,21 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
+CodecTrial& trial_of(const StringContext& context) {
+  return known_of(context).trial;
+}
+
 }  // namespace
 
-TrialUse hex_use(const StringSource& source, StringScratch& scratch) {
-  if (!may_be_tried(source, scratch, kWithinAny, kLeastLength)) return TrialUse::kNo;
-  return known_of(scratch).trial.next(source.count, !scratch.ints->quick);
-}
-
-void compare_with_hex(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  constexpr std::size_t kShare = SIZE_MAX;  // they are as quick to read as any
-  const auto append = [&] { return append_column(kHexStringCodec, source, scratch, out); };
-  known_of(scratch).trial.compare_in_time(start, kShare, append, out);
-}
-
-const StringCodec kHexStringCodec{CodecId::kHexStrings, "hex_strings", encode, decode};
+const StringCodec kHexStringCodec{.id = CodecId::kHexStrings,
+                                  .name = "hex_strings",
+                                  .may_be_within = within_bit(CodecId::kSharedStrings),
+                                  .trial = {.stage = CodecStage::kWholes,
+                                            .known = trial_of,
+                                            .share = SIZE_MAX,  // they are as quick to read as any
+                                            .least_length = 16,
+                                            .brisk = false},
+                                  .encode = encode,
+                                  .decode = decode};
 
 }  // namespace steno::format

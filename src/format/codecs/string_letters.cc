@@ -133,21 +133,17 @@ struct KnownLetters {
   }
 };
 
-}  // namespace
-
-struct StringScratch::Letters {
+struct Letters {
   KnownColumns<KnownLetters, kMostKnown> known;
 };
 
-namespace {
-
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < source.count; ++i) bytes += source.at(i).bytes();
   if (bytes < kLeastBytes || bytes > kMaxPayload) return false;
-  KnownLetters& known = made(scratch.letters).known.of(scratch.column);
+  KnownLetters& known = context.memory->of<Letters>().known.of(context.column);
   if (!known.patience.is_due()) return false;
-  ByteBuffer& text = scratch.bytes;
+  ByteBuffer& text = context.memory->bytes;
   text.clear();
   append_bytes(source, bytes, text);
   const std::size_t start = out.size();
@@ -170,7 +166,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
     (void)put();
   }
   known.patience.worked();
-  encode_lengths(source, scratch, out);
+  encode_lengths(source, context, out);
   return true;
 }
 
@@ -220,6 +216,11 @@ bool may_spell(ByteReader in, std::string_view text) {
   return text.find_first_not_of(letters) == std::string_view::npos;
 }
 
-const StringCodec kLetterStringCodec{CodecId::kLetterStrings, "letter_strings", encode, decode};
+const StringCodec kLetterStringCodec{.id = CodecId::kLetterStrings,
+                                     .name = "letter_strings",
+                                     .may_be_within = kAnywhere,
+                                     .trial = {.stage = CodecStage::kLast},
+                                     .encode = encode,
+                                     .decode = decode};
 
 }  // namespace steno::format

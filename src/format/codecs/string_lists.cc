@@ -1,6 +1,4 @@
 // list strings: items with a separator between them (file.md §9.6.4).
-#include "format/codecs/string_lists.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,6 +10,7 @@
 
 #include "base/thread_end.h"
 #include "format/block.h"
+#include "format/codecs/known_columns.h"
 #include "format/codecs/list_strings.h"
 #include "format/codecs/sized_part.h"
 #include "format/codecs/text_tokens.h"
@@ -20,7 +19,6 @@ namespace steno::format {
 namespace {
 
 constexpr std::size_t kMostKnown = 64;                       // columns whose separators are known
-constexpr std::size_t kLeastLength = 24;                     // of the strings, on average
 constexpr std::size_t kSample = 96;                          // strings by which separators are found
 constexpr std::size_t kMostLooked = 4096;                    // bytes of each of them
 constexpr std::size_t kLeastItems = 3;                       // of two strings, on average
@@ -32,27 +30,23 @@ constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of
 // What is known of the last columns of one argument.
 struct KnownList {
   CodecTrial trial;
-  std::string separator;
+  std::vector<std::string> separators;  // by which it is cut; some, where it is about to be compared
 
   void forget() { *this = {}; }
 };
 
-}  // namespace
-
-struct StringScratch::Lists {
+struct Lists {
   KnownColumns<KnownList, kMostKnown> known;
   std::vector<std::uint32_t> counts;
   std::vector<StringRef> items;
 };
 
-namespace {
-
-StringScratch::Lists& lists_of(StringScratch& scratch) {
-  return made(scratch.lists);
+KnownList& known_of(const StringContext& context) {
+  return context.memory->of<Lists>().known.of(context.column);
 }
 
-KnownList& known_of(StringScratch& scratch) {
-  return lists_of(scratch).known.of(scratch.column);
+CodecTrial& trial_of(const StringContext& context) {
+  return known_of(context).trial;
 }
 
 // Calls take(item) for each item of a string, front to back.
@@ -126,7 +120,7 @@ std::vector<std::string> find_separators(const StringSource& source) {
 }
 
 // Cuts all strings, and sees how long the longest is. False: they take too much memory.
-bool cut(const StringSource& source, std::string_view separator, StringScratch::Lists& own, std::size_t* longest) {
+bool cut(const StringSource& source, std::string_view separator, Lists& own, std::size_t* longest) {
   own.counts.clear();
   own.items.clear();
   std::size_t bytes = 0;
@@ -148,46 +142,27 @@ bool cut(const StringSource& source, std::string_view separator, StringScratch::
 }
 
 // Appends the column, codec byte not included. False: it takes too much memory.
-bool append_lists(const StringSource& source, std::string_view separator, StringScratch& scratch, ByteBuffer& out) {
-  StringScratch::Lists& own = lists_of(scratch);
+bool append_lists(const StringSource& source, std::string_view separator, const StringContext& context,
+                  ByteBuffer& out) {
+  auto& own = context.memory->of<Lists>();
   std::size_t longest = 0;
-  if (separator.empty() || !cut(source, separator, own, &longest)) return false;
+  if (!cut(source, separator, own, &longest)) return false;
   out.put_varint(longest);
   out.put_varint(separator.size());
   out.put_bytes(separator.data(), separator.size());
-  append_sized_ints(own.counts, *scratch.ints, out);
-  const WithinColumn within(scratch, kWithinLists);
-  append_sized_part(own.items, kItemsPart, encode_strings, scratch, out);
+  append_sized_ints(own.counts, context.ints(), out);
+  append_sized_strings(own.items, encode_strings, context.inside(CodecId::kListStrings).part(kItemsPart), out);
   return true;
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  return append_lists(source, known_of(scratch).separator, scratch, out);
-}
-
-// Whether some of the strings do not tell that the column would be much larger than `size`.
-bool may_pay(const StringSource& source, std::string_view separator, std::size_t size, StringScratch& scratch,
-             ByteBuffer& out) {
-  if (source.count < 2 * kTrial) return true;
-  std::vector<StringRef> some;
-  for (std::size_t k = 0; k < kTrial; ++k) some.push_back(source.at(source.count * k / kTrial));
-  const std::size_t start = out.size();
-  const ColumnPart part(scratch, kSamplePart);
-  const bool done = append_lists(StringSource::of(some), separator, scratch, out);
-  const std::size_t all = (out.size() - start) * source.count / kTrial;
-  out.truncate(start);
-  return done && all <= size + size / 2;  // more strings take less each
-}
-
-// By the separator that makes them smallest. False: by none.
-bool append_smallest(const std::vector<std::string>& separators, KnownList& known, const StringSource& source,
-                     StringScratch& scratch, ByteBuffer& out) {
+// By the separator that makes them smallest.
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  KnownList& known = known_of(context);
   const std::size_t start = out.size();
   std::string best;
-  for (const std::string& separator : separators) {
+  for (const std::string& separator : known.separators) {
     const std::size_t at = out.size();
-    known.separator = separator;
-    const bool done = append_column(kListStringCodec, source, scratch, out);
+    const bool done = append_lists(source, separator, context, out);
     const std::size_t size = out.size() - at;
     if (done && (best.empty() || size < at - start)) {
       std::memmove(out.data() + start, out.data() + at, size);
@@ -197,12 +172,31 @@ bool append_smallest(const std::vector<std::string>& separators, KnownList& know
       out.truncate(at);
     }
   }
-  known.separator = best;
+  if (!best.empty()) known.separators = {best};
   return !best.empty();
 }
 
+// Whether some of the strings do not tell that the column would be much larger than `size`.
+bool may_pay(const StringSource& source, std::string_view separator, std::size_t size, const StringContext& context,
+             ByteBuffer& out) {
+  if (source.count < 2 * kTrial) return true;
+  std::vector<StringRef> some;
+  for (std::size_t k = 0; k < kTrial; ++k) some.push_back(source.at(source.count * k / kTrial));
+  const std::size_t start = out.size();
+  const bool done = append_lists(StringSource::of(some), separator, context.part(kSamplePart), out);
+  const std::size_t all = (out.size() - start) * source.count / kTrial;
+  out.truncate(start);
+  return done && all <= size + size / 2;  // more strings take less each
+}
+
+void prepare(const StringSource& source, std::size_t size, const StringContext& context, ByteBuffer& out) {
+  KnownList& known = known_of(context);
+  if (known.trial.pays()) return;
+  known.separators = find_separators(source);
+  std::erase_if(known.separators, [&](const std::string& s) { return !may_pay(source, s, size, context, out); });
+}
+
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
-  if ((place.within & ~kWithinShared) != 0) return false;
   ListColumn& column = of_thread<ListColumn>();  // keeps its memory; none are within others
   const bool good = column.read(in, n, place) && column.read_items() && column.put_together(arena, out);
   if (column.bytes_held() > kMostDecoded) column = {};
@@ -211,26 +205,16 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
 
 }  // namespace
 
-TrialUse list_use(const StringSource& source, StringScratch& scratch) {
-  if (!may_be_tried(source, scratch, kWithinAny, kLeastLength)) return TrialUse::kNo;
-  return use_in_time(known_of(scratch).trial, source, scratch);
-}
-
-void compare_with_lists(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  KnownList& known = known_of(scratch);
-  std::vector<std::string> separators;
-  if (known.separator.empty()) {
-    separators = find_separators(source);
-    const std::size_t size = out.size() - start;
-    std::erase_if(separators, [&](const std::string& s) { return !may_pay(source, s, size, scratch, out); });
-  } else {
-    separators.push_back(known.separator);
-  }
-  const auto append = [&] { return append_smallest(separators, known, source, scratch, out); };
-  known.trial.compare_in_time(start, 8, append, out);
-  if (!known.trial.pays()) known.separator.clear();
-}
-
-const StringCodec kListStringCodec{CodecId::kListStrings, "list_strings", encode, decode};
+const StringCodec kListStringCodec{.id = CodecId::kListStrings,
+                                   .name = "list_strings",
+                                   .may_be_within = within_bit(CodecId::kSharedStrings),
+                                   .trial = {.stage = CodecStage::kLists,
+                                             .known = trial_of,
+                                             .share = 8,  // they take longer to read
+                                             .least_length = 24,
+                                             .takes_long = true,
+                                             .prepare = prepare},
+                                   .encode = encode,
+                                   .decode = decode};
 
 }  // namespace steno::format

@@ -1,5 +1,6 @@
-#include "format/codecs/string_paths.h"
-
+// Names of files, addresses of pages, qualified names: strings that are cut at a delimiter. What comes before the last
+// `/` or the like repeats often, and what comes after has shapes that the whole has not. Such a column is one of
+// template strings with one template (file.md §9.6).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -16,9 +17,8 @@
 namespace steno::format {
 namespace {
 
-constexpr std::size_t kMostKnown = 64;    // columns of which it is known whether cutting pays
-constexpr std::size_t kLeastLength = 12;  // of its strings, on average
-constexpr std::size_t kSample = 1024;     // strings that are looked at to choose a delimiter
+constexpr std::size_t kMostKnown = 64;  // columns of which it is known whether cutting pays
+constexpr std::size_t kSample = 1024;   // strings that are looked at to choose a delimiter
 // After bytes that may be read with a string (StringRef).
 constexpr std::array<std::uint8_t, 20> kDelimiterBytes = {0, 0, 0, 0, 0, 0, 0,   0,    0,   0,
                                                           0, 0, 0, 0, 0, 0, '/', '\\', '.', ':'};
@@ -31,21 +31,13 @@ struct KnownPaths {
   void forget() { *this = {}; }
 };
 
-}  // namespace
-
-struct StringScratch::Paths {
+struct Paths {
   KnownColumns<KnownPaths, kMostKnown> known;
   StringIndex index;
   std::vector<std::uint32_t> indices;
   std::array<std::vector<StringRef>, 2> columns;  // what comes before the last delimiter, and what after
   std::vector<StringRef> others;
 };
-
-namespace {
-
-StringScratch::Paths& paths_of(StringScratch& scratch) {
-  return made(scratch.paths);
-}
 
 // Where the last delimiter is; nullptr: there is none.
 const std::uint8_t* last_of(const StringRef& s, std::uint8_t delimiter) {
@@ -81,7 +73,7 @@ const std::uint8_t* choose_delimiter(const StringSource& source, StringIndex* in
 }
 
 // Cuts all strings. False: too many have no delimiter, or they are too long.
-bool cut(const StringSource& source, std::uint8_t delimiter, StringScratch::Paths& own, std::size_t* longest) {
+bool cut(const StringSource& source, std::uint8_t delimiter, Paths& own, std::size_t* longest) {
   for (auto& column : own.columns) column.clear();
   own.others.clear();
   own.indices.resize(source.count);
@@ -103,20 +95,22 @@ bool cut(const StringSource& source, std::uint8_t delimiter, StringScratch::Path
   return own.others.size() * 2 <= source.count && bytes + 2 * kWordBytes * own.columns[0].size() <= kMaxPayload;
 }
 
-KnownPaths& known_paths(StringScratch& scratch) {
-  return paths_of(scratch).known.of(scratch.column);
+KnownPaths& known_paths(const StringContext& context) {
+  return context.memory->of<Paths>().known.of(context.column);
 }
 
-}  // namespace
-
-TrialUse path_use(const StringSource& source, StringScratch& scratch) {
-  if (!may_be_tried(source, scratch, kWithinAny, kLeastLength)) return TrialUse::kNo;
-  return use_in_time(known_paths(scratch).trial, source, scratch);
+CodecTrial& trial_of(const StringContext& context) {
+  return known_paths(context).trial;
 }
 
-bool append_paths(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  StringScratch::Paths& own = paths_of(scratch);
-  const std::uint8_t* const delimiter = known_paths(scratch).delimiter;
+void prepare(const StringSource& source, std::size_t, const StringContext& context, ByteBuffer&) {
+  known_paths(context).delimiter = choose_delimiter(source, &context.memory->of<Paths>().index);
+}
+
+// Where it was last found to pay.
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  auto& own = context.memory->of<Paths>();
+  const std::uint8_t* const delimiter = known_paths(context).delimiter;
   std::size_t longest = 0;
   if (delimiter == nullptr || !cut(source, *delimiter, own, &longest)) return false;
   constexpr std::array<std::uint32_t, 2> kPlaces = {0, 1};
@@ -124,7 +118,6 @@ bool append_paths(const StringSource& source, StringScratch& scratch, ByteBuffer
   const auto words = static_cast<std::uint32_t>(kPlaces.size());
   const auto lines = static_cast<std::uint32_t>(own.columns[0].size());
   const std::array<StringRef, 3> texts = {StringRef{delimiter, 0}, {delimiter, 1}, {delimiter, 0}};
-  out.put(static_cast<std::uint8_t>(CodecId::kTemplateStrings));
   append_templates({.longest = longest,
                     .words = {&words, 1},
                     .places = kPlaces,
@@ -134,15 +127,22 @@ bool append_paths(const StringSource& source, StringScratch& scratch, ByteBuffer
                     .columns = own.columns,
                     .keys = kKeys,
                     .others = own.others},
-                   scratch, out);
+                   context, out);
   return true;
 }
 
-void compare_with_paths(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  KnownPaths& known = known_paths(scratch);
-  known.delimiter = choose_delimiter(source, &paths_of(scratch).index);
-  known.trial.compare_in_time(
-      start, 16, [&] { return append_paths(source, scratch, out); }, out);
-}
+}  // namespace
+
+const StringCodec kPathStringCodec{.id = CodecId::kTemplateStrings,
+                                   .name = "paths",
+                                   .may_be_within = 0,
+                                   .trial = {.stage = CodecStage::kWholes,
+                                             .known = trial_of,
+                                             .share = 16,
+                                             .least_length = 12,
+                                             .takes_long = true,
+                                             .prepare = prepare},
+                                   .encode = encode,
+                                   .decode = nullptr};  // kTemplateStringCodec's
 
 }  // namespace steno::format

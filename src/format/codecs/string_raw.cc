@@ -5,8 +5,8 @@
 namespace steno::format {
 namespace {
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  const std::size_t total = encode_lengths(source, scratch, out);
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  const std::size_t total = encode_lengths(source, context, out);
   append_bytes(source, total, out);
   return true;
 }
@@ -24,6 +24,11 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
 
 }  // namespace
 
-const StringCodec kRawStringCodec{CodecId::kStrings, "strings", encode, decode};
+const StringCodec kRawStringCodec{.id = CodecId::kStrings,
+                                  .name = "strings",
+                                  .may_be_within = kAnywhere,
+                                  .trial = {.stage = CodecStage::kLast},
+                                  .encode = encode,
+                                  .decode = decode};
 
 }  // namespace steno::format

@@ -6,30 +6,26 @@
 
 #include "base/scratch.h"
 #include "format/codecs/int_column.h"
+#include "format/codecs/known_columns.h"
 #include "format/codecs/sized_part.h"
 
 namespace steno::format {
 namespace {
 
 constexpr std::size_t kMostKnown = 256;  // columns of which it is known whether runs pay: templates have many
-constexpr std::size_t kLeastStrings = 64;
-constexpr std::size_t kLeastRun = 2;  // strings, on average
-constexpr std::size_t kLook = 32;     // pairs of neighbours that are looked at first
+constexpr std::size_t kLeastRun = 2;     // strings, on average
+constexpr std::size_t kLook = 32;        // pairs of neighbours that are looked at first
 
-}  // namespace
-
-struct StringScratch::Runs {
+struct Runs {
   KnownColumns<CodecTrial, kMostKnown> trials;
 };
 
-namespace {
-
-CodecTrial& trial_of(StringScratch& scratch) {
-  return made(scratch.runs).trials.of(scratch.column);
+CodecTrial& trial_of(const StringContext& context) {
+  return context.memory->of<Runs>().trials.of(context.column);
 }
 
 // Whether nearly half of some pairs of neighbours, which lie far apart, are equal.
-bool may_repeat(const StringSource& source) {
+bool may_repeat(const StringSource& source, const StringContext&) {
   std::size_t equal = 0;
   for (std::size_t k = 0; k < kLook; ++k) {
     const std::size_t i = (source.count - 1) * k / kLook;
@@ -38,7 +34,7 @@ bool may_repeat(const StringSource& source) {
   return 3 * equal >= kLook;
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
   std::vector<StringRef> strings = {source.at(0)};
   std::vector<std::uint32_t> repeats = {0};
   for (std::size_t i = 1; i < source.count; ++i) {
@@ -52,20 +48,18 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
     repeats.push_back(0);
   }
   out.put_varint(strings.size());
-  append_sized_ints(repeats, *scratch.ints, out);
-  const ColumnPart part(scratch, kRunsPart);
-  const WithinColumn within(scratch, kWithinRuns);
-  encode_strings(StringSource::of(strings), scratch, out);
+  append_sized_ints(repeats, context.ints(), out);
+  encode_strings(StringSource::of(strings), context.inside(CodecId::kStringRuns).part(kRunsPart), out);
   return true;
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   RunsHead head;
-  if ((place.within & kWithinRuns) != 0 || !read_runs_head(in, n, &head)) return false;
+  if (!read_runs_head(in, n, &head)) return false;
   Scratch::Array<std::uint64_t> repeats(Scratch::of_thread(), head.count);
   Scratch::Array<std::string_view> strings(Scratch::of_thread(), head.count);
   if (!read_repeats(head, n, repeats.span())) return false;
-  if (!decode_strings(in, head.count, place.inside(kWithinRuns), arena, strings.data())) return false;
+  if (!decode_strings(in, head.count, place.inside(CodecId::kStringRuns), arena, strings.data())) return false;
   for (std::size_t k = 0; k < head.count; ++k) out = std::fill_n(out, repeats[k] + 1, strings[k]);
   return true;
 }
@@ -88,17 +82,15 @@ bool read_repeats(const RunsHead& head, std::size_t n, std::span<std::uint64_t> 
   return all == n;
 }
 
-TrialUse runs_use(const StringSource& source, StringScratch& scratch) {
-  if (scratch.column == 0 || (scratch.within & kWithinRuns) != 0) return TrialUse::kNo;
-  if (source.count < kLeastStrings || !may_repeat(source)) return TrialUse::kNo;
-  return trial_of(scratch).next(source.count, !scratch.quick);
-}
-
-void compare_with_runs(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  const auto append = [&] { return append_column(kStringRunsCodec, source, scratch, out); };
-  trial_of(scratch).compare_in_time(start, 16, append, out);
-}
-
-const StringCodec kStringRunsCodec{CodecId::kStringRuns, "string_runs", encode, decode};
+const StringCodec kStringRunsCodec{
+    .id = CodecId::kStringRuns,
+    .name = "string_runs",
+    .may_be_within = kAnywhere & ~within_bit(CodecId::kStringRuns),
+    .trial = {.stage = CodecStage::kWholes,
+              .known = trial_of,
+              .share = 16,  // few strings that come again and again have small indices anyway
+              .fits = may_repeat},
+    .encode = encode,
+    .decode = decode};
 
 }  // namespace steno::format

@@ -1,21 +1,13 @@
-// When strings that repeat the one before are written once (the codec is in string_codec.h).
+// Columns of string runs (file.md §9.6.5): strings that repeat the one before are written once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "format/codecs/codec_trial.h"
-#include "format/codecs/string_codec.h"
+#include "base/bytes.h"
 
 namespace steno::format {
-
-// For the column that `scratch` is at: only columns in which about half of the strings repeat the one before. Each is
-// compared now and then with what other codecs make of it.
-TrialUse runs_use(const StringSource& source, StringScratch& scratch);
-// `out` holds the same column from `start` on, by another codec. Replaces that by string runs if these are smaller by a
-// sixteenth: few strings that come again and again have small indices anyway.
-void compare_with_runs(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out);
 
 // Such a column, but for its strings: from after its codec byte.
 struct RunsHead {

@@ -22,8 +22,9 @@
 #include "format/codecs/string_shapes.h"
 
 namespace steno::format {
+namespace {
 
-inline constexpr std::size_t kMostKnownShapes = 128;  // columns whose shapes are kept
+constexpr std::size_t kMostKnownShapes = 128;  // columns whose shapes are kept
 
 // What varies in the strings of one shape, piece by piece. The arrays keep their memory from one column to the next.
 struct ShapeColumns {
@@ -117,7 +118,7 @@ struct KnownShapes {
   void forget() { patience = times_found = 0; }
 };
 
-struct StringScratch::Shapes {
+struct Shapes {
   ShapeFinder finder;
   KnownColumns<KnownShapes, kMostKnownShapes> known;
   KnownShapes* current = nullptr;  // of the column under way
@@ -126,8 +127,6 @@ struct StringScratch::Shapes {
   std::vector<ShapeColumns> columns;   // of each shape
   std::vector<StringRef> others;       // strings without a shape
 };
-
-namespace {
 
 constexpr std::size_t kLeastStrings = 32;  // fewer do not pay for the shapes
 constexpr std::size_t kFirstCheck = 128;   // strings after which those without a shape are counted, and at the end
@@ -152,7 +151,7 @@ std::uint64_t hash_of(const Shape& shape) {
 }
 
 // Arrays are kept from one column to the next, but not what large columns took once.
-void release_excess(std::size_t count, StringScratch::Shapes& scratch) {
+void release_excess(std::size_t count, Shapes& scratch) {
   std::size_t held = 0;
   for (const ShapeColumns& columns : scratch.columns) held += columns.bytes_held();
   if (held <= kMostHeld) return;
@@ -161,7 +160,7 @@ void release_excess(std::size_t count, StringScratch::Shapes& scratch) {
   for (std::size_t k = 0; k < scratch.columns.size(); ++k) scratch.columns[k].release_excess(shapes[k], count);
 }
 
-void clear_columns(std::size_t count, StringScratch::Shapes& scratch) {
+void clear_columns(std::size_t count, Shapes& scratch) {
   release_excess(count, scratch);
   const std::vector<Shape>& shapes = scratch.current->shapes;
   if (scratch.columns.size() < shapes.size()) scratch.columns.resize(shapes.size());
@@ -172,7 +171,7 @@ void clear_columns(std::size_t count, StringScratch::Shapes& scratch) {
 // Takes strings apart, in order.
 class Collector {
  public:
-  explicit Collector(const StringSource& source, StringScratch::Shapes& scratch)
+  explicit Collector(const StringSource& source, Shapes& scratch)
       : source_(source), scratch_(scratch), none_(scratch.current->shapes.size()) {}
 
   // Those from `begin` on up to `end`.
@@ -223,7 +222,7 @@ class Collector {
   }
 
   const StringSource& source_;
-  StringScratch::Shapes& scratch_;
+  Shapes& scratch_;
   const std::size_t none_;
   std::size_t last_ = 0;    // strings of a shape come in bursts
   std::size_t passes_ = 0;  // batches to be taken one by one
@@ -231,7 +230,7 @@ class Collector {
 };
 
 // Takes all strings apart. False: too many have none of the shapes.
-bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
+bool collect(const StringSource& source, Shapes& scratch) {
   clear_columns(source.count, scratch);
   scratch.indices.resize(source.count);
   KnownShapes& known = *scratch.current;
@@ -247,7 +246,7 @@ bool collect(const StringSource& source, StringScratch::Shapes& scratch) {
   return true;
 }
 
-void look_for_shapes(const StringSource& source, StringScratch::Shapes& scratch) {
+void look_for_shapes(const StringSource& source, Shapes& scratch) {
   KnownShapes& known = *scratch.current;
   ShapeFinder& finder = scratch.finder;
   finder.find(source);
@@ -267,7 +266,7 @@ void look_for_shapes(const StringSource& source, StringScratch::Shapes& scratch)
 }
 
 // Whether readers take the column that was collected.
-bool within_bound(const StringScratch::Shapes& own) {
+bool within_bound(const Shapes& own) {
   std::size_t bytes = 0;
   const auto add = [&bytes](const std::vector<StringRef>& strings, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) bytes += strings[i].bytes();
@@ -283,12 +282,12 @@ bool within_bound(const StringScratch::Shapes& own) {
   return bytes <= kMaxPayload;
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  StringScratch::Shapes& own = *scratch.shapes;
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  auto& own = context.memory->of<Shapes>();
   if (!collect(source, own)) {
     if (!own.current->reused) return false;
-    if (scratch.quick) {
-      scratch.left_out = true;
+    if (context.quick) {
+      context.memory->left_out = true;
       return false;
     }
     look_for_shapes(source, own);
@@ -298,7 +297,8 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   const std::vector<Shape>& shapes = own.current->shapes;
   out.put_varint(shapes.size());
   for (const Shape& shape : shapes) put_shape(shape, out);
-  append_sized_ints(std::span(own.indices).first(source.count), *scratch.ints, out);
+  const StringContext inside = context.inside(CodecId::kShapedStrings);
+  append_sized_ints(std::span(own.indices).first(source.count), context.ints(), out);
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const ShapeColumns& columns = own.columns[k];
     std::size_t number = 0;
@@ -306,20 +306,19 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
     for (const Piece& piece : shapes[k].pieces) {
       if (piece.is_number()) {
         const auto numbers = IntSource::array(columns.numbers[number++].data(), columns.strings, kTypeU64);
-        append_sized_ints(numbers, IntHint::kAny, *scratch.ints, out);
+        append_sized_ints(numbers, IntHint::kAny, context.ints(), out);
       }
       if (piece.kind != PieceKind::kText) continue;
       const std::uint64_t key = own.current->hashes[k] + text;
       const auto texts = std::span(columns.texts[text++]).first(columns.strings);
-      append_sized_part(texts, key, encode_plain_strings, scratch, out);
+      append_sized_strings(texts, encode_plain_strings, inside.part(key), out);
     }
   }
-  append_sized_part(own.others, kOthersPart, encode_plain_strings, scratch, out);
+  append_sized_strings(own.others, encode_plain_strings, inside.part(kOthersPart), out);
   return true;
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
-  if ((place.within & kWithinShapes) != 0) return false;
   ShapedStrings& strings = of_thread<ShapedStrings>();  // keeps its memory; none are within others
   const bool good = strings.decode(in, n, place);
   if (good) strings.put_together(arena, out);
@@ -334,15 +333,15 @@ bool has_long_shapes(const KnownShapes& known) {
 
 }  // namespace
 
-ShapeFit find_shapes(const StringSource& source, StringScratch& scratch) {
+ShapeFit find_shapes(const StringSource& source, const StringContext& context) {
   if (source.count < kLeastStrings) return ShapeFit::kNone;
-  StringScratch::Shapes& own = made(scratch.shapes);
-  own.current = &own.known.of(scratch.column);
+  auto& own = context.memory->of<Shapes>();
+  own.current = &own.known.of(context.column);
   KnownShapes& known = *own.current;
-  if (scratch.quick) {
+  if (context.quick) {
     known.reused = true;
     if (known.times_found != 0 && (known.fit == ShapeFit::kNone || !has_long_shapes(known))) return known.fit;
-    scratch.left_out = true;
+    context.memory->left_out = true;
     return ShapeFit::kNone;
   }
   if (known.patience == 0) {
@@ -354,10 +353,15 @@ ShapeFit find_shapes(const StringSource& source, StringScratch& scratch) {
   return known.fit;
 }
 
-std::size_t shaped_bits(const StringScratch& scratch) {
-  return scratch.shapes->current->bits;
+std::size_t shaped_bits(const StringContext& context) {
+  return context.memory->of<Shapes>().current->bits;
 }
 
-const StringCodec kShapedStringCodec{CodecId::kShapedStrings, "shaped_strings", encode, decode};
+const StringCodec kShapedStringCodec{.id = CodecId::kShapedStrings,
+                                     .name = "shaped_strings",
+                                     .may_be_within = kAnywhere & ~within_bit(CodecId::kShapedStrings),
+                                     .trial = {},
+                                     .encode = encode,
+                                     .decode = decode};
 
 }  // namespace steno::format

@@ -11,10 +11,10 @@ enum class ShapeFit {
   kNumbers,  // what varies is numbers
 };
 
-// Looks at a sample, and leaves the shapes that it finds in `scratch`, for kShapedStringCodec to encode with. Requires
+// Looks at a sample, and keeps the shapes that it finds, for kShapedStringCodec to encode with. Requires
 // source.count >= 1.
-ShapeFit find_shapes(const StringSource& source, StringScratch& scratch);
+ShapeFit find_shapes(const StringSource& source, const StringContext& context);
 // Bits that each string of that sample takes in its shape, about. Only after a fit that is not kNone.
-std::size_t shaped_bits(const StringScratch& scratch);
+std::size_t shaped_bits(const StringContext& context);
 
 }  // namespace steno::format

@@ -232,7 +232,7 @@ std::size_t SharedColumn::bits_of_column(std::size_t count) const {
          4 * others_.size();
 }
 
-bool SharedColumn::encode(const StringSource& source, std::size_t bits, StringScratch& scratch, ByteBuffer& out) {
+bool SharedColumn::encode(const StringSource& source, std::size_t bits, const StringContext& context, ByteBuffer& out) {
   look_up(source);
   const auto saved =
       static_cast<std::int64_t>(bits * source.count) - static_cast<std::int64_t>(bits_of_column(source.count));
@@ -248,36 +248,35 @@ bool SharedColumn::encode(const StringSource& source, std::size_t bits, StringSc
   failures_ = 0;
   due_ = 0;
   if (dictionary_ == 0) dictionary_ = owner_->next_dictionary();
-  if (!fresh_.empty()) append_part(scratch);
+  if (!fresh_.empty()) append_part(context);
   out.put_varint(dictionary_);
-  append_others(scratch, out);
-  encode_ints(IntSource::array(codes_.data(), source.count, kTypeU32), IntHint::kOffsets, *scratch.ints, out);
+  append_others(context, out);
+  encode_ints(IntSource::array(codes_.data(), source.count, kTypeU32), IntHint::kOffsets, context.ints(), out);
   return true;
 }
 
-void SharedColumn::append_others(StringScratch& scratch, ByteBuffer& out) {
+void SharedColumn::append_others(const StringContext& context, ByteBuffer& out) {
   out.put_varint(others_.size());
   if (others_.empty()) return;
-  const std::span<const std::uint8_t> column = encode_apart(others_, kOthersPart, scratch);
+  const std::span<const std::uint8_t> column = encode_apart(others_, kOthersPart, context);
   out.put_varint(column.size());
   out.put_bytes(column.data(), column.size());
 }
 
 // Into the owner's buffer, until the next call.
 std::span<const std::uint8_t> SharedColumn::encode_apart(std::span<const StringRef> strings, std::uint64_t part_id,
-                                                         StringScratch& scratch) {
+                                                         const StringContext& context) {
   ByteBuffer& column = owner_->column();
   column.clear();
-  const ColumnPart part(scratch, part_id);
-  encode_distinct_strings(StringSource::of(strings), scratch, column);
+  encode_distinct_strings(StringSource::of(strings), context.inside(CodecId::kSharedStrings).part(part_id), column);
   return {column.data(), column.size()};
 }
 
-void SharedColumn::append_part(StringScratch& scratch) {
+void SharedColumn::append_part(const StringContext& context) {
   strings_.clear();
   for (const std::uint32_t index : fresh_) strings_.push_back(entries_[index].string);
   const auto count = static_cast<std::uint32_t>(strings_.size());
-  append_strings_part({dictionary_, written_, count, encode_apart(strings_, kSharedPart, scratch)}, owner_->parts());
+  append_strings_part({dictionary_, written_, count, encode_apart(strings_, kSharedPart, context)}, owner_->parts());
   written_ += count;
 }
 
@@ -343,8 +342,8 @@ void SharedStrings::keep_bound() {
 
 namespace {
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  return scratch.shared != nullptr && scratch.shared->encode(source, scratch.bits, scratch, out);
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  return context.shared != nullptr && context.shared->encode(source, context.bits, context, out);
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
@@ -372,15 +371,12 @@ bool read_shared_head(ByteReader& in, std::size_t n, SharedHead* head) {
 
 bool read_shared_codes(ByteReader& in, std::size_t n, const StringPlace& place, SharedCodes* read, StringArena* arena) {
   SharedHead head;
-  if (place.shared == nullptr ||
-      (place.within & (kWithinShared | kWithinTemplates | kWithinWords | kWithinHex | kWithinLists | kWithinRuns)) !=
-          0 ||
-      !read_shared_head(in, n, &head))
-    return false;
+  if (place.shared == nullptr || !read_shared_head(in, n, &head)) return false;
   resize_anew(read->others, head.others);
   if (head.others != 0) {
     ByteReader others(head.column.data(), head.column.size());
-    if (!decode_strings(others, head.others, place.inside(kWithinShared), arena, read->others.data())) return false;
+    if (!decode_strings(others, head.others, place.inside(CodecId::kSharedStrings), arena, read->others.data()))
+      return false;
     if (!others.at_end()) return false;
   }
   resize_anew(read->codes, n);
@@ -398,6 +394,12 @@ bool read_shared_codes(ByteReader& in, std::size_t n, const StringPlace& place, 
   return true;
 }
 
-const StringCodec kSharedStringCodec{CodecId::kSharedStrings, "shared_strings", encode, decode};
+const StringCodec kSharedStringCodec{
+    .id = CodecId::kSharedStrings,
+    .name = "shared_strings",
+    .may_be_within = within_bit(CodecId::kStringDictionary) | within_bit(CodecId::kShapedStrings),
+    .trial = {},
+    .encode = encode,
+    .decode = decode};
 
 }  // namespace steno::format

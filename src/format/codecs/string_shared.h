@@ -2,7 +2,7 @@
 // and what of them is in the file.
 //
 //   SharedStrings shared;                        one per writer
-//   scratch.shared = shared.of(site, argument);  then encode_strings() may use it
+//   context.shared = shared.of(site, argument);  then encode_strings() may use it
 //   shared.parts()                               what must be in the file before the columns that were encoded
 //   shared.begin_stretch();                      after an index block: everything is to be written again
 //
@@ -53,7 +53,7 @@ class SharedColumn {
   bool is_due(std::size_t bits);
   // Appends the column, codec byte not included, and to the owner's parts what of the dictionary is new to the file.
   // False: it would take more than bits * source.count; nothing is appended then.
-  bool encode(const StringSource& source, std::size_t bits, StringScratch& scratch, ByteBuffer& out);
+  bool encode(const StringSource& source, std::size_t bits, const StringContext& context, ByteBuffer& out);
   // What was written before is not to be referred to any more.
   void begin_stretch();
   // Of memory, about.
@@ -82,10 +82,10 @@ class SharedColumn {
   void rebuild(std::size_t slots);
   void restart();
   std::size_t bits_of_column(std::size_t count) const;
-  void append_part(StringScratch& scratch);
-  void append_others(StringScratch& scratch, ByteBuffer& out);
+  void append_part(const StringContext& context);
+  void append_others(const StringContext& context, ByteBuffer& out);
   std::span<const std::uint8_t> encode_apart(std::span<const StringRef> strings, std::uint64_t part_id,
-                                             StringScratch& scratch);
+                                             const StringContext& context);
 
   SharedStrings* owner_;
   std::uint64_t dictionary_ = 0;      // number of it; 0: none yet

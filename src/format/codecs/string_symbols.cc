@@ -44,16 +44,12 @@ struct KnownColumn {
   }
 };
 
-}  // namespace
-
-struct StringScratch::Symbols {
+struct Symbols {
   SymbolTrainer trainer;
   KnownColumns<KnownColumn, kMostKnown> known;
   ByteBuffer sample;
   ByteBuffer codes;
 };
-
-namespace {
 
 // Takes `size` bytes of a text as stretches that lie apart, and makes as many readable after them as encoders want.
 void take_sample(const ByteBuffer& text, std::size_t bytes, std::size_t size, ByteBuffer& sample) {
@@ -74,7 +70,7 @@ std::size_t sample_size(std::size_t bytes) {
 }
 
 // Whether the symbols of the columns before do as well here.
-bool still_fits(const KnownColumn& column, const ByteBuffer& text, std::size_t bytes, StringScratch::Symbols& own) {
+bool still_fits(const KnownColumn& column, const ByteBuffer& text, std::size_t bytes, Symbols& own) {
   if (column.ratio == 0) return false;
   take_sample(text, bytes, std::min(bytes, kProbe), own.sample);
   own.codes.clear();
@@ -83,7 +79,7 @@ bool still_fits(const KnownColumn& column, const ByteBuffer& text, std::size_t b
 }
 
 // False: symbols would not pay.
-bool learn(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, StringScratch::Symbols& own) {
+bool learn(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, Symbols& own) {
   take_sample(text, bytes, sample_size(bytes), own.sample);
   const std::size_t sampled = own.sample.size();
   const std::size_t coded = own.trainer.learn(own.sample.data(), sampled, bytes, &column->learned);
@@ -95,7 +91,7 @@ bool learn(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, Strin
 }
 
 // Makes the symbols fit. The first columns teach more than later ones. False: they would not pay.
-bool prepare(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, StringScratch::Symbols& own) {
+bool prepare(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, Symbols& own) {
   const bool fits = still_fits(*column, text, bytes, own);
   const bool is_large = column->table_bytes * kLeastTexts <= bytes;
   if (fits && is_large && !std::has_single_bit(column->uses)) return true;
@@ -110,14 +106,14 @@ bool give_up(KnownColumn* column) {
   return false;
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < source.count; ++i) bytes += source.at(i).bytes();
   if (bytes < kLeastBytes || bytes > kMaxPayload) return false;
-  StringScratch::Symbols& own = made(scratch.symbols);
-  KnownColumn& column = own.known.of(scratch.column);
+  auto& own = context.memory->of<Symbols>();
+  KnownColumn& column = own.known.of(context.column);
   if (!column.patience.is_due()) return false;
-  ByteBuffer& text = scratch.bytes;
+  ByteBuffer& text = context.memory->bytes;
   text.clear();
   append_bytes(source, bytes, text);
   std::memset(text.reserve(kMaxSymbolSize), 0, kMaxSymbolSize);
@@ -133,7 +129,7 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   put_symbols(column.learned.encoder.table(), out);
   out.put_varint(own.codes.size());
   out.put_bytes(own.codes.data(), own.codes.size());
-  encode_lengths(source, scratch, out);
+  encode_lengths(source, context, out);
   return true;
 }
 
@@ -167,6 +163,11 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* aren
 
 }  // namespace
 
-const StringCodec kSymbolStringCodec{CodecId::kSymbolStrings, "symbol_strings", encode, decode};
+const StringCodec kSymbolStringCodec{.id = CodecId::kSymbolStrings,
+                                     .name = "symbol_strings",
+                                     .may_be_within = kAnywhere,
+                                     .trial = {.stage = CodecStage::kLast},
+                                     .encode = encode,
+                                     .decode = decode};
 
 }  // namespace steno::format

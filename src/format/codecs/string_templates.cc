@@ -2,8 +2,6 @@
 //
 // The idea is that of CLP's log types (Rodrigues, Luo and Yuan, OSDI 2021), with a column for each word of a frequent
 // template in place of one for all.
-#include "format/codecs/string_templates.h"
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -12,6 +10,7 @@
 
 #include "base/thread_end.h"
 #include "format/block.h"
+#include "format/codecs/known_columns.h"
 #include "format/codecs/template_finder.h"
 #include "format/codecs/template_parts.h"
 #include "format/codecs/template_strings.h"
@@ -21,7 +20,6 @@ namespace steno::format {
 namespace {
 
 constexpr std::size_t kMostKnown = 64;    // columns of which it is known whether templates pay
-constexpr std::size_t kLeastLength = 20;  // of its strings, on average
 constexpr std::size_t kLeastPerWord = 4;  // bytes of a string for each of its words
 constexpr std::uint32_t kLeastOwn = 32;   // lines of a template whose words have columns of their own
 constexpr std::size_t kMostOwn = 200;     // such columns
@@ -62,9 +60,7 @@ struct Place {
   std::uint32_t lines = 0;
 };
 
-}  // namespace
-
-struct StringScratch::Templates {
+struct Templates {
   TemplateFinder finder;
   KnownColumns<CodecTrial, kMostKnown> trials;
   std::vector<Known> known;
@@ -81,20 +77,14 @@ struct StringScratch::Templates {
   std::vector<StringRef> texts;
 };
 
-namespace {
-
-StringScratch::Templates& templates_of(StringScratch& scratch) {
-  return made(scratch.templates);
-}
-
-std::uint32_t add_column(std::uint64_t key, StringScratch::Templates& own) {
+std::uint32_t add_column(std::uint64_t key, Templates& own) {
   if (own.columns.size() == own.columns_used) own.columns.emplace_back();
   own.columns[own.columns_used].clear();
   own.keys.push_back(key);
   return static_cast<std::uint32_t>(own.columns_used++);
 }
 
-std::uint32_t shared_column(WordKind kind, StringScratch::Templates& own) {
+std::uint32_t shared_column(WordKind kind, Templates& own) {
   std::uint32_t& column = own.shared[static_cast<std::size_t>(kind)];
   if (column == 0) column = 1 + add_column(kWordKindParts + static_cast<std::uint64_t>(kind), own);
   return column - 1;
@@ -102,7 +92,7 @@ std::uint32_t shared_column(WordKind kind, StringScratch::Templates& own) {
 
 // Says where the words of each template go. Words that come after the same are in one column, whatever follows: the
 // time and the host that all lines begin with.
-void assign_columns(const StringSource& source, StringScratch::Templates& own) {
+void assign_columns(const StringSource& source, Templates& own) {
   const std::vector<LineKind>& templates = own.finder.templates();
   own.columns_used = 0;
   own.keys.clear();
@@ -174,7 +164,7 @@ struct Parts {
 };
 
 // Takes all strings apart; those that do not come out as their template wants are among the others.
-Parts take_apart(const StringSource& source, StringScratch::Templates& own) {
+Parts take_apart(const StringSource& source, Templates& own) {
   std::vector<std::uint32_t>& indices = own.finder.indices();
   const std::vector<LineKind>& templates = own.finder.templates();
   own.others.clear();
@@ -205,7 +195,7 @@ Parts take_apart(const StringSource& source, StringScratch::Templates& own) {
 }
 
 // Joins columns that have the same words, in the order of the strings.
-void join_columns(StringScratch::Templates& own) {
+void join_columns(Templates& own) {
   const std::size_t columns = own.columns_used;
   const auto joined = own.overlap.find(std::span(own.columns).first(columns));
   std::vector<std::uint32_t> numbers(columns);
@@ -234,8 +224,8 @@ void join_columns(StringScratch::Templates& own) {
   own.columns_used = left;
 }
 
-void append_parts(const Parts& parts, StringScratch& scratch, ByteBuffer& out) {
-  StringScratch::Templates& own = *scratch.templates;
+void append_parts(const Parts& parts, const StringContext& context, ByteBuffer& out) {
+  auto& own = context.memory->of<Templates>();
   own.words.clear();
   own.word_columns.clear();
   own.texts.clear();
@@ -258,11 +248,11 @@ void append_parts(const Parts& parts, StringScratch& scratch, ByteBuffer& out) {
                     .columns = std::span(own.columns).first(own.columns_used),
                     .keys = own.keys,
                     .others = own.others},
-                   scratch, out);
+                   context, out);
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  StringScratch::Templates& own = templates_of(scratch);
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  auto& own = context.memory->of<Templates>();
   own.finder.find(source);
   if (own.finder.templates().empty()) return false;
   assign_columns(source, own);
@@ -270,35 +260,34 @@ bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out)
   if (parts.counted_bytes() > kMaxPayload || !parts.are_lines(source.count)) return false;
   if (own.others.size() * 2 > source.count) return false;
   join_columns(own);
-  append_parts(parts, scratch, out);
+  append_parts(parts, context, out);
   return true;
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
-  if ((place.within & ~(kWithinShared | kWithinLists)) != 0) return false;
   TemplateStrings& strings = of_thread<TemplateStrings>();  // keeps its memory; none are within others
   const bool good = strings.decode(in, n, place) && strings.put_together(arena, out);
   if (strings.bytes_held() > kMostDecoded) strings = {};
   return good;
 }
 
-CodecTrial& trial_of(StringScratch& scratch) {
-  return templates_of(scratch).trials.of(scratch.column);
+CodecTrial& trial_of(const StringContext& context) {
+  return context.memory->of<Templates>().trials.of(context.column);
 }
 
 }  // namespace
 
-TrialUse template_use(const StringSource& source, bool compared, StringScratch& scratch) {
-  if (!may_be_tried(source, scratch, ~kWithinLists, kLeastLength)) return TrialUse::kNo;
-  const TrialUse use = use_in_time(trial_of(scratch), source, scratch);
-  return use == TrialUse::kNo && compared && !scratch.quick ? TrialUse::kCompare : use;
-}
-
-void compare_with_templates(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  const auto append = [&] { return append_column(kTemplateStringCodec, source, scratch, out); };
-  trial_of(scratch).compare_in_time(start, 16, append, out);
-}
-
-const StringCodec kTemplateStringCodec{CodecId::kTemplateStrings, "template_strings", encode, decode};
+const StringCodec kTemplateStringCodec{
+    .id = CodecId::kTemplateStrings,
+    .name = "template_strings",
+    .may_be_within = within_bit(CodecId::kSharedStrings) | within_bit(CodecId::kListStrings),
+    .trial = {.stage = CodecStage::kWholes,
+              .known = trial_of,
+              .share = 16,  // they take longer to write
+              .least_length = 20,
+              .takes_long = true,
+              .with_others = true},
+    .encode = encode,
+    .decode = decode};
 
 }  // namespace steno::format

@@ -2,14 +2,13 @@
 //
 // Words as symbols, with blanks implied, are those of Moura, Navarro, Ziviani and Baeza-Yates (Fast and flexible word
 // searching on compressed text, ACM TOIS 2000); in place of their byte codes there is a column of integers.
-#include "format/codecs/string_words.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "base/thread_end.h"
 #include "format/block.h"
 #include "format/codecs/int_column.h"
+#include "format/codecs/known_columns.h"
 #include "format/codecs/sized_part.h"
 #include "format/codecs/string_index.h"
 #include "format/codecs/text_tokens.h"
@@ -19,16 +18,13 @@ namespace steno::format {
 namespace {
 
 constexpr std::size_t kMostKnown = 64;     // columns of which it is known whether words pay
-constexpr std::size_t kLeastLength = 16;   // of its strings, on average
 constexpr std::size_t kFirstCheck = 8192;  // tokens after which repetition is looked at, then twice as many, and so on
 constexpr std::size_t kLeastRepeated = 2;  // times that a word comes, on average
 constexpr std::size_t kLeastPerToken = 4;  // bytes: less are digits of dumps or the like, and slow to read as words
 constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of a decoded column
 constexpr std::uint32_t kLeastOften = 2;                     // times that a word of the dictionary comes
 
-}  // namespace
-
-struct StringScratch::Words {
+struct Words {
   KnownColumns<CodecTrial, kMostKnown> trials;
   StringIndex index;
   std::vector<std::uint32_t> lengths;  // of strings, in tokens, as they are coded
@@ -37,20 +33,14 @@ struct StringScratch::Words {
   std::vector<StringRef> others;
 };
 
-namespace {
-
-StringScratch::Words& words_of(StringScratch& scratch) {
-  return made(scratch.words);
-}
-
 // Whether the tokens of strings of so many bytes are few, and repeat.
-bool pays(const StringScratch::Words& own, std::size_t bytes) {
+bool pays(const Words& own, std::size_t bytes) {
   const std::size_t tokens = own.tokens.size();
   return own.index.distinct().size() * kLeastRepeated <= tokens && tokens * kLeastPerToken <= bytes;
 }
 
 // Cuts all strings, and sees how long the longest is. False: there is little that repeats, or too much at all.
-bool cut(const StringSource& source, StringScratch::Words& own, std::size_t* longest) {
+bool cut(const StringSource& source, Words& own, std::size_t* longest) {
   own.index.clear(source.count);
   own.tokens.clear();
   own.lengths.clear();
@@ -84,7 +74,7 @@ bool is_word(const StringRef& s) {
 
 // Turns the numbers of strings into tokens, which are small for what comes often. Words that come seldom are the
 // others; marks are never.
-void choose(StringScratch::Words& own) {
+void choose(Words& own) {
   own.index.sort_by_frequency(&own.tokens);
   const auto& distinct = own.index.distinct();
   const auto& counts = own.index.counts();
@@ -103,27 +93,26 @@ void choose(StringScratch::Words& own) {
   }
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  StringScratch::Words& own = words_of(scratch);
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  auto& own = context.memory->of<Words>();
   std::size_t longest = 0;
   if (!cut(source, own, &longest)) return false;
   choose(own);
   std::size_t bytes = 0;
   for (const StringRef& s : own.dictionary) bytes += s.size;
   if (own.dictionary.size() > kMaxWords || bytes > kMaxWordBytes) return false;
-  const WithinColumn within(scratch, kWithinWords);
+  const StringContext inside = context.inside(CodecId::kWordStrings);
   out.put_varint(longest);
   out.put_varint(own.dictionary.size());
-  append_sized_part(own.dictionary, kDistinctPart, encode_distinct_strings, scratch, out);
-  append_sized_ints(own.lengths, *scratch.ints, out);
-  append_sized_ints(own.tokens, *scratch.ints, out);
+  append_sized_strings(own.dictionary, encode_distinct_strings, inside.part(kDistinctPart), out);
+  append_sized_ints(own.lengths, context.ints(), out);
+  append_sized_ints(own.tokens, context.ints(), out);
   out.put_varint(own.others.size());
-  append_sized_part(own.others, kOthersPart, encode_distinct_strings, scratch, out);
+  append_sized_strings(own.others, encode_distinct_strings, inside.part(kOthersPart), out);
   return true;
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
-  if ((place.within & kWithinWords) != 0) return false;
   WordColumn& column = of_thread<WordColumn>();  // keeps its memory; none are within others
   const bool good =
       column.read(in, place) && column.read_lengths(n) && column.read_tokens() && column.put_together(arena, out);
@@ -131,22 +120,21 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
-CodecTrial& trial_of(StringScratch& scratch) {
-  return words_of(scratch).trials.of(scratch.column);
+CodecTrial& trial_of(const StringContext& context) {
+  return context.memory->of<Words>().trials.of(context.column);
 }
 
 }  // namespace
 
-TrialUse word_use(const StringSource& source, StringScratch& scratch) {
-  if (!may_be_tried(source, scratch, kWithinWords, kLeastLength)) return TrialUse::kNo;
-  return trial_of(scratch).next(source.count, !scratch.quick);
-}
-
-void compare_with_words(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  const auto append = [&] { return append_column(kWordStringCodec, source, scratch, out); };
-  trial_of(scratch).compare(start, 8, append, out);
-}
-
-const StringCodec kWordStringCodec{CodecId::kWordStrings, "word_strings", encode, decode};
+const StringCodec kWordStringCodec{.id = CodecId::kWordStrings,
+                                   .name = "word_strings",
+                                   .may_be_within = kAnywhere & ~within_bit(CodecId::kWordStrings),
+                                   .trial = {.stage = CodecStage::kTexts,
+                                             .known = trial_of,
+                                             .share = 8,  // they take longer to read
+                                             .least_length = 16,
+                                             .waits = false},
+                                   .encode = encode,
+                                   .decode = decode};
 
 }  // namespace steno::format

@@ -1,9 +1,8 @@
 // zstd strings: their lengths as a column, then one zstd frame of their bytes (file.md §9.3).
-#include "format/codecs/string_zstd.h"
-
 #include "base/scratch.h"
 #include "format/block.h"
 #include "format/codecs/known_columns.h"
+#include "format/codecs/string_codec.h"
 #include "format/codecs/string_texts.h"
 
 #if STENO_HAVE_ZSTD
@@ -16,38 +15,45 @@ namespace steno::format {
 
 namespace {
 
-constexpr std::size_t kLeastBytes = 256;      // below, a frame's own bytes eat the gain
-constexpr std::size_t kMostKnown = 64;        // columns of which it is known whether zstd pays
-constexpr std::size_t kLeastCompared = 1024;  // bytes of a column that tells whether it pays
+constexpr std::size_t kLeastBytes = 256;  // below, a frame's own bytes eat the gain
+constexpr std::size_t kMostKnown = 64;    // columns of which it is known whether zstd pays
 constexpr int kDefaultLevel = 1;
 
-}  // namespace
+struct Zstd {
+  Zstd() = default;
+  Zstd(const Zstd&) = delete;
+  Zstd& operator=(const Zstd&) = delete;
+  ~Zstd() { ZSTD_freeCCtx(compressor); }
 
-struct StringScratch::Zstd {
-  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx* compressor = ZSTD_createCCtx();
   KnownColumns<CodecTrial, kMostKnown> trials;
-  ~Zstd() { ZSTD_freeCCtx(context); }
 };
 
-namespace {
-
-StringScratch::Zstd& zstd_of(StringScratch& scratch) {
-  if (scratch.zstd == nullptr) scratch.zstd = std::make_unique<StringScratch::Zstd>();
-  return *scratch.zstd;
+CodecTrial& trial_of(const StringContext& context) {
+  return context.memory->of<Zstd>().trials.of(context.column);
 }
 
-bool encode(const StringSource& source, StringScratch& scratch, ByteBuffer& out) {
-  if (scratch.zstd_level == kNoZstd || zstd_of(scratch).context == nullptr) return false;
-  const std::size_t total = encode_lengths(source, scratch, out);
+bool fits(const StringSource&, const StringContext& context) {
+  return context.zstd_level == kZstdWhereItPays;
+}
+
+bool is_wanted(const StringContext& context) {
+  return context.zstd_level != kZstdWhereItPays && context.zstd_level != kNoZstd;
+}
+
+bool encode(const StringSource& source, const StringContext& context, ByteBuffer& out) {
+  ZSTD_CCtx* const compressor = context.memory->of<Zstd>().compressor;
+  if (compressor == nullptr) return false;
+  const std::size_t total = encode_lengths(source, context, out);
   if (total < kLeastBytes || total > kMaxPayload) return false;
-  scratch.bytes.clear();
-  append_bytes(source, total, scratch.bytes);
+  ByteBuffer& text = context.memory->bytes;
+  text.clear();
+  append_bytes(source, total, text);
   const std::size_t bound = ZSTD_compressBound(total);
   const std::size_t header = 10;  // of the frame's size, a varint
   std::uint8_t* frame = out.reserve(header + bound) + header;
-  const std::size_t size =
-      ZSTD_compressCCtx(scratch.zstd->context, frame, bound, scratch.bytes.data(), total,
-                        scratch.zstd_level == kZstdWhereItPays ? kDefaultLevel : scratch.zstd_level);
+  const int level = context.zstd_level == kZstdWhereItPays ? kDefaultLevel : context.zstd_level;
+  const std::size_t size = ZSTD_compressCCtx(compressor, frame, bound, text.data(), total, level);
   if (ZSTD_isError(size) != 0 || size > total - total / 8) return false;
   const std::size_t at = out.size() + header;
   out.put_varint(size);
@@ -85,48 +91,35 @@ bool read_zstd_text(ByteReader& in, std::size_t n, StringArena* arena) {
   return read_text(in, codes.span(), arena);
 }
 
-TrialUse zstd_use(const StringSource& source, StringScratch& scratch) {
-  if (scratch.zstd_level != kZstdWhereItPays) return scratch.zstd_level == kNoZstd ? TrialUse::kNo : TrialUse::kFirst;
-  if (scratch.column == 0) return TrialUse::kNo;
-  return zstd_of(scratch).trials.of(scratch.column).next(source.count, !scratch.ints->quick);
-}
-
-void compare_with_zstd(const StringSource& source, StringScratch& scratch, std::size_t start, ByteBuffer& out) {
-  if (out.size() - start < kLeastCompared) return;
-  const auto append = [&] { return append_column(kZstdStringCodec, source, scratch, out); };
-  zstd_of(scratch).trials.of(scratch.column).compare(start, 2, append, out);
-}
+const StringCodec kZstdStringCodec{
+    .id = CodecId::kZstdStrings,
+    .name = "zstd_strings",
+    .may_be_within = kAnywhere,
+    .trial = {.stage = CodecStage::kTexts,
+              .known = trial_of,
+              .share = 2,  // it finds what repeats over long distances, but its columns take longer to search
+              .least_strings = 1,
+              .least_bytes = 1024,
+              .waits = false,
+              .brisk = false,
+              .fits = fits,
+              .is_wanted = is_wanted},
+    .encode = encode,
+    .decode = decode};
 
 #else
-
-struct StringScratch::Zstd {};
-
-namespace {
-
-bool encode(const StringSource&, StringScratch&, ByteBuffer&) {
-  return false;
-}
-bool decode(ByteReader&, std::size_t, const StringPlace&, StringArena*, std::string_view*) {
-  return false;
-}
-
-}  // namespace
 
 bool read_zstd_text(ByteReader&, std::size_t, StringArena*) {
   return false;
 }
 
-TrialUse zstd_use(const StringSource&, StringScratch&) {
-  return TrialUse::kNo;
-}
-
-void compare_with_zstd(const StringSource&, StringScratch&, std::size_t, ByteBuffer&) {}
+const StringCodec kZstdStringCodec{.id = CodecId::kZstdStrings,
+                                   .name = "zstd_strings",
+                                   .may_be_within = kAnywhere,
+                                   .trial = {},
+                                   .encode = nullptr,
+                                   .decode = nullptr};
 
 #endif
-
-StringScratch::StringScratch() = default;
-StringScratch::~StringScratch() = default;
-
-const StringCodec kZstdStringCodec{CodecId::kZstdStrings, "zstd_strings", encode, decode};
 
 }  // namespace steno::format

@@ -23,6 +23,6 @@ struct TemplateParts {
 };
 
 // Appends the column, codec byte not included.
-void append_templates(const TemplateParts& parts, StringScratch& scratch, ByteBuffer& out);
+void append_templates(const TemplateParts& parts, const StringContext& context, ByteBuffer& out);
 
 }  // namespace steno::format

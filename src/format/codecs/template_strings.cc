@@ -43,7 +43,8 @@ bool TemplateColumn::read_templates(ByteReader& in, std::size_t templates, const
   first_words_[templates] = words;
   if (words > kMaxAllTemplateWords) return false;
   if (!decode_sized_ints(read_sized(in), words, kTypeU32, &places_)) return false;
-  if (!decode_sized_strings(read_sized(in), words + templates, place.inside(kWithinTemplates), &arena_, &texts_))
+  if (!decode_sized_strings(read_sized(in), words + templates, place.inside(CodecId::kTemplateStrings), &arena_,
+                            &texts_))
     return false;
   replace_nulls(&texts_);
   return true;
@@ -99,9 +100,8 @@ bool TemplateColumn::read_indices() {
 }
 
 bool TemplateStrings::decode(ByteReader& in, std::size_t n, const StringPlace& place) {
-  if ((place.within & ~(kWithinShared | kWithinLists)) != 0 || !column_.read(in, n, place) || !column_.read_indices())
-    return false;
-  const StringPlace inside = place.inside(kWithinTemplates);
+  if (!column_.read(in, n, place) || !column_.read_indices()) return false;
+  const StringPlace inside = place.inside(CodecId::kTemplateStrings);
   bytes_ = column_.counted_bytes();
   if (words_.size() < column_.words().size()) words_.resize(column_.words().size());
   for (std::size_t c = 0; c < column_.words().size(); ++c) {

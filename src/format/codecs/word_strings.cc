@@ -9,8 +9,7 @@
 
 namespace steno::format {
 bool WordColumn::read(ByteReader& in, const StringPlace& place) {
-  if ((place.within & kWithinWords) != 0) return false;
-  inside_ = place.inside(kWithinWords);
+  inside_ = place.inside(CodecId::kWordStrings);
   longest_ = in.get_varint();
   const std::uint64_t distinct = in.get_varint();
   if (!in.ok() || distinct > kMaxWords) return false;
