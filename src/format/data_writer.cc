@@ -68,7 +68,6 @@ struct DataWriter::Scratch {
   std::vector<std::uint32_t> zeros;    // offsets of values that are the same in all records
   RelatedColumns related;
   ShownColumns shown;
-  std::vector<IntSource> integers;  // of a group, by argument
 
   void end_column(std::size_t start, const ByteBuffer& out) {
     lengths.push_back(static_cast<std::uint32_t>(out.size() - start));
@@ -99,16 +98,15 @@ struct DataWriter::Scratch {
 };
 
 void DataWriter::Scratch::begin_related(const BlockInput& input, const Group& group) {
-  integers.clear();
+  const std::vector<wire::Field>& fields = group.layout_of_records().fields;
   const bool is_stack = group.site == 0;
-  if (is_stack || group.records < kZonedColumn) return related.begin({});
+  if (is_stack || group.records < kZonedColumn) return related.begin(0);
+  related.begin(fields.size());
   const std::uint32_t* const offsets = input.offsets.data() + group.first;
-  for (const wire::Field& field : group.layout_of_records().fields) {
-    const std::byte* const data = input.base_of(group) + field.offset;
-    integers.push_back(is_counted(field.type) ? IntSource{IntType::of(field.type), group.records, data, offsets}
-                                              : IntSource{});
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const std::byte* const data = input.base_of(group) + fields[k].offset;
+    if (is_counted(fields[k].type)) related.set(k, {IntType::of(fields[k].type), group.records, data, offsets});
   }
-  related.begin(integers);
 }
 
 void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& group, ByteBuffer& out) {
@@ -193,7 +191,8 @@ void DataWriter::Scratch::encode_string_column(const BlockInput& input, const Gr
   if (number != 0) source.payloads = payloads[number - 1].data();
   const std::size_t start = out.size();
   const bool plain = field.type == ArgType::kString;
-  if (!plain || !shown.append_again(k, strings.column, source, strings, out)) {
+  if (plain) shown.set(k, source);
+  if (!plain || !shown.append_again(k, strings.column, strings, out)) {
     encode_strings(source, strings, out);
     if (plain) shown.replace(k, start, strings, out);
   }

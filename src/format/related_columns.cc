@@ -39,96 +39,58 @@ double sampled_bits(Relation relation, const std::vector<std::uint64_t>& values,
 
 }  // namespace
 
-void RelatedColumns::begin(std::span<const IntSource> columns) {
-  sources_ = columns;
-  if (columns_.size() < columns.size()) columns_.resize(columns.size());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    columns_[k].gathered = columns_[k].is_other = columns_[k].is_related = false;
-  }
+void RelatedIntegers::begin(std::size_t columns) {
+  if (columns_.size() < columns) columns_.resize(columns);
+  for (std::size_t k = 0; k < columns; ++k) columns_[k].gathered = false;
 }
 
-const std::vector<std::uint64_t>& RelatedColumns::values_of(std::size_t k) {
+bool RelatedIntegers::may_follow(std::span<const IntSource> sources, std::size_t k, const IntScratch& scratch) {
+  return k < kMostColumns && sources[k].count >= kZonedColumn && !scratch.quick;
+}
+
+const RelatedIntegers::Column& RelatedIntegers::column_of(std::span<const IntSource> sources, std::size_t k) {
   Column& column = columns_[k];
-  if (column.gathered) return column.values;
+  if (column.gathered) return column;
   column.gathered = true;
-  column.values.resize(sources_[k].count);
-  collect(sources_[k], column.values.data(), &column.zone);
-  return column.values;
+  column.values.resize(sources[k].count);
+  collect(sources[k], column.values.data(), &column.zone);
+  return column;
 }
 
-bool RelatedColumns::may_be_other(std::size_t k) const {
-  return k < sources_.size() && sources_[k].count != 0 && !columns_[k].is_related;
-}
-
-// What the column follows from so that its rests take the fewest bits. False: nothing.
-bool RelatedColumns::find(std::size_t k, double bits, Known* known) {
+// By what its rests take the fewest bits.
+bool RelatedIntegers::find(std::span<const IntSource> sources, std::size_t k, std::size_t size,
+                           std::span<const std::size_t> others, Way* way) {
+  const double bits = 8 * static_cast<double>(size) / static_cast<double>(sources[k].count);
+  if (bits < kLeastBits) return false;
   double least = bits - std::max(1.0, bits / 4);
   bool found = false;
-  for (std::size_t other = 0; other < std::min(sources_.size(), kMostColumns); ++other) {
-    if (other == k || !may_be_other(other)) continue;
+  for (const std::size_t other : others) {
+    if (other >= kMostColumns) break;
     for (const Relation relation : kRelations) {
-      const double estimate = sampled_bits(relation, values_of(k), values_of(other));
+      const double estimate = sampled_bits(relation, column_of(sources, k).values, column_of(sources, other).values);
       if (estimate > least || (found && estimate == least)) continue;
       found = true;
       least = estimate;
-      known->relation = relation;
-      known->other = other;
+      *way = {relation, other + 1};
     }
   }
   return found;
 }
 
-void RelatedColumns::append(std::size_t k, const Known& known, IntScratch& scratch, ByteBuffer& out) {
-  const std::vector<std::uint64_t>& values = values_of(k);
-  rests_.resize(values.size());
+bool RelatedIntegers::append(std::span<const IntSource> sources, std::size_t k, const Way& way, IntScratch& scratch,
+                             ByteBuffer& out) {
+  const std::size_t other = way.other - 1;
+  const Column& column = column_of(sources, k);
+  rests_.resize(column.values.size());
   std::uint64_t start = 0;
-  find_rests(known.relation, values.data(), values_of(known.other).data(), values.size(), rests_.data(), &start);
-  append_related(known.relation, known.other, sources_[known.other].type, rests_, start, sources_[k].type,
-                 columns_[k].zone, scratch, out);
+  find_rests(way.relation, column.values.data(), column_of(sources, other).values.data(), column.values.size(),
+             rests_.data(), &start);
+  append_related(way.relation, other, sources[other].type, rests_, start, sources[k].type, column.zone, scratch, out);
+  return true;
 }
 
-// Column k is one of so many bytes now.
-void RelatedColumns::note(std::size_t k, std::size_t size, Known* known) {
-  columns_[k].is_related = true;
-  columns_[known->other].is_other = true;
-  known->bytes = static_cast<double>(size) / static_cast<double>(sources_[k].count);
-}
-
-bool RelatedColumns::append_again(std::size_t k, std::uint64_t key, IntScratch& scratch, ByteBuffer& out) {
-  current_ = nullptr;
-  if (k >= std::min(sources_.size(), kMostColumns) || sources_[k].count < kZonedColumn || columns_[k].is_other)
-    return false;
-  if (key == 0 || scratch.quick) return false;
-  Known& known = known_.of(key);
-  const TrialUse use = known.trial.next(sources_[k].count, true);
-  if (use == TrialUse::kCompare) current_ = &known;
-  if (use != TrialUse::kFirst || !may_be_other(known.other)) return false;
-  const std::size_t start = out.size();
-  append(k, known, scratch, out);
-  const std::size_t size = out.size() - start;
-  if (static_cast<double>(size) <= kMostGrowth * known.bytes * static_cast<double>(sources_[k].count) + kFewBytes) {
-    note(k, size, &known);
-    return true;
-  }
-  out.truncate(start);
-  known.forget();
-  return false;
-}
-
-void RelatedColumns::replace(std::size_t k, std::size_t start, IntScratch& scratch, ByteBuffer& out) {
-  constexpr std::size_t kShare = 8;
-  if (current_ == nullptr) return;
-  const std::size_t count = sources_[k].count;
-  const std::size_t size = out.size() - start;
-  const double bits = 8 * static_cast<double>(size) / static_cast<double>(count);
-  // What is not found is as if it had been larger.
-  const bool found = bits >= kLeastBits && find(k, bits, current_);
-  const auto append_found = [&] {
-    if (found) append(k, *current_, scratch, out);
-    return found;
-  };
-  current_->trial.compare(start, kShare, append_found, out);
-  if (is_related({out.data() + start, out.size() - start})) note(k, out.size() - start, current_);
+bool RelatedIntegers::still_suits(std::size_t size, std::size_t count, double value_bytes) {
+  return static_cast<double>(size) <= kMostGrowth * value_bytes * static_cast<double>(count) + kFewBytes;
 }
 
 }  // namespace steno::format

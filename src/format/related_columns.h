@@ -1,4 +1,4 @@
-// Finds the columns of a group that follow from another one, and writes them as such (file.md §9.2.2).
+// Columns of integers that follow from another one of their group (file.md §9.2.2), for FollowingColumns.
 #pragma once
 
 #include <cstddef>
@@ -7,54 +7,46 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "format/codecs/codec_trial.h"
 #include "format/codecs/int_source.h"
-#include "format/codecs/known_columns.h"
 #include "format/codecs/related_ints.h"
+#include "format/following_columns.h"
 
 namespace steno::format {
 
-// One per writer; not thread-safe. Looking for relations takes some microseconds for each two columns of a group, and
-// is the rarer the more often there were none.
-class RelatedColumns {
+// To look for a relation takes some microseconds for each two columns of a group.
+class RelatedIntegers {
  public:
-  // A group's columns come, of so many values: their sources, of type integer, by argument; without values where the
-  // column is none to look at. They must outlive the group.
-  void begin(std::span<const IntSource> columns);
-  // Comes before column k is written; `key` is what it is known by from block to block, 0: by nothing. True: it follows
-  // from another as it did before, and was appended.
-  [[nodiscard]] bool append_again(std::size_t k, std::uint64_t key, IntScratch& scratch, ByteBuffer& out);
-  // `out` holds column k from `start` on. Replaces that by a related column, if that is smaller by an eighth.
-  void replace(std::size_t k, std::size_t start, IntScratch& scratch, ByteBuffer& out);
-
- private:
-  struct Known {
-    CodecTrial trial;
+  using Source = IntSource;
+  using Context = IntScratch&;
+  struct Way {
     Relation relation = Relation::kOther;
     std::size_t other = 0;
-    double bytes = 0;  // that a value took
-
-    void forget() { *this = {}; }
   };
+  static constexpr std::size_t kMostKnown = 512;
+
+  void begin(std::size_t columns);
+  static bool may_follow(std::span<const IntSource> sources, std::size_t k, const IntScratch& scratch);
+  static TrialUse next(CodecTrial& trial, std::size_t count, const IntScratch&) { return trial.next(count, true); }
+  [[nodiscard]] bool find(std::span<const IntSource> sources, std::size_t k, std::size_t size,
+                          std::span<const std::size_t> others, Way* way);
+  [[nodiscard]] bool append(std::span<const IntSource> sources, std::size_t k, const Way& way, IntScratch& scratch,
+                            ByteBuffer& out);
+  static bool still_suits(std::size_t size, std::size_t count, double value_bytes);
+  static bool is_one(std::span<const std::uint8_t> column) { return is_related(column); }
+
+ private:
   struct Column {
     std::vector<std::uint64_t> values;
     Zone zone;  // of the values
     bool gathered = false;
-    bool is_other = false;    // another column follows from it
-    bool is_related = false;  // it follows from another
   };
 
-  const std::vector<std::uint64_t>& values_of(std::size_t k);
-  bool may_be_other(std::size_t k) const;
-  bool find(std::size_t k, double bits, Known* known);
-  void append(std::size_t k, const Known& known, IntScratch& scratch, ByteBuffer& out);
-  void note(std::size_t k, std::size_t size, Known* known);
+  const Column& column_of(std::span<const IntSource> sources, std::size_t k);
 
-  KnownColumns<Known, 512> known_;
-  std::span<const IntSource> sources_;
   std::vector<Column> columns_;  // of the group that is under way; more than it has, perhaps
-  Known* current_ = nullptr;     // of the column that is under way; nullptr: none is looked for
   std::vector<std::uint64_t> rests_;
 };
+
+using RelatedColumns = FollowingColumns<RelatedIntegers>;
 
 }  // namespace steno::format

@@ -1,5 +1,5 @@
-// Finds the columns of a group that show bytes which are in another one, or in themselves, in hexadecimal digits; and
-// writes them as such (file.md §9.6.2).
+// Columns of strings that show bytes which are in another one of their group, or in themselves, in hexadecimal digits
+// (file.md §9.6.2), for FollowingColumns.
 #pragma once
 
 #include <cstddef>
@@ -9,51 +9,41 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "format/codecs/codec_trial.h"
-#include "format/codecs/known_columns.h"
+#include "format/codecs/shown_bytes.h"
 #include "format/codecs/string_codec.h"
+#include "format/following_columns.h"
 
 namespace steno::format {
 
-// One per writer; not thread-safe. It takes a look at some strings of a column, the rarer the more often they were
-// none.
-class ShownColumns {
+// It takes a look at some strings of a column.
+class ShownStringsOfBytes {
  public:
-  // A group comes, with so many columns.
-  void begin(std::size_t columns);
-  // Comes before column k is written, for each column of strings that is no part of a stack: `strings` are its strings,
-  // which must outlive the group. `key`: what it is known by from block to block, 0: by nothing. True: it shows bytes
-  // as it did before, and was appended.
-  [[nodiscard]] bool append_again(std::size_t k, std::uint64_t key, const StringSource& strings,
-                                  const StringContext& context, ByteBuffer& out);
-  // `out` holds column k from `start` on. Replaces that by a column of shown bytes, if that is smaller by an eighth.
-  void replace(std::size_t k, std::size_t start, const StringContext& context, ByteBuffer& out);
-
- private:
-  struct Known {
-    CodecTrial trial;
+  using Source = StringSource;
+  using Context = const StringContext&;
+  struct Way {
     std::size_t other = 0;  // as in ShownColumn
     std::string tail;
-
-    void forget() { *this = {}; }
   };
-  struct Column {
-    StringSource strings;
-    bool is_known = false;
-    bool is_other = false;  // it has the digits of another
-    bool is_shown = false;
-  };
+  static constexpr std::size_t kMostKnown = 256;
 
-  bool may_be_other(std::size_t other, std::size_t k) const;
-  bool find(std::size_t k, Known* known) const;
-  bool append(std::size_t k, const Known& known, const StringContext& context, ByteBuffer& out);
-  void note(std::size_t k, const Known& known);
+  static void begin(std::size_t) {}
+  static bool may_follow(std::span<const StringSource> sources, std::size_t k, const StringContext&);
+  static TrialUse next(CodecTrial& trial, std::size_t count, const StringContext& context) {
+    return use_in_time(trial, count, context);
+  }
+  // Where most of some strings have their digits, and what comes after their characters.
+  [[nodiscard]] static bool find(std::span<const StringSource> sources, std::size_t k, std::size_t size,
+                                 std::span<const std::size_t> others, Way* way);
+  [[nodiscard]] bool append(std::span<const StringSource> sources, std::size_t k, const Way& way,
+                            const StringContext& context, ByteBuffer& out);
+  static bool still_suits(std::size_t, std::size_t, double) { return true; }
+  static bool is_one(std::span<const std::uint8_t> column) { return is_shown(column); }
 
-  KnownColumns<Known, 256> known_;
-  std::vector<Column> columns_;
-  Known* current_ = nullptr;  // of the column that is under way; nullptr: nothing is looked for
+ private:
   std::vector<StringRef> fronts_;
   std::vector<std::uint32_t> characters_;
 };
+
+using ShownColumns = FollowingColumns<ShownStringsOfBytes>;
 
 }  // namespace steno::format
