@@ -70,9 +70,9 @@ struct StringContext {
   IntScratch& ints() const { return memory->ints; }
   // A part of it; `key`: which one, the same in the next column.
   [[nodiscard]] StringContext part(std::uint64_t key) const {
-    StringContext part = *this;
-    if (column != 0) part.column = (column ^ (key + 1) * 0x9E3779B97F4A7C15) * 0xC2B2AE3D27D4EB4F | 1;
-    return part;
+    StringContext some = *this;
+    if (column != 0) some.column = (column ^ (key + 1) * 0x9E3779B97F4A7C15) * 0xC2B2AE3D27D4EB4F | 1;
+    return some;
   }
   // The columns within it, if it is of that codec. They share no strings with other blocks.
   [[nodiscard]] StringContext inside(CodecId codec) const {
