@@ -16,24 +16,22 @@ bool decode_views(ByteReader& in, std::size_t n, const StringPlace& place, Colum
   return good;
 }
 
-// From after the codec byte.
-bool decode_dictionary(ByteReader& in, std::size_t n, const StringPlace& place, ColumnValues* values) {
-  const std::uint64_t distinct = in.get_varint();
-  if (!in.ok() || distinct == 0 || distinct > n) return false;
+bool decode_dictionary(const OpenedColumn& column, ByteReader& in, const StringPlace& place, ColumnValues* values) {
+  const std::size_t distinct = column.inner_rows;
   resize_anew(values->strings, distinct);
-  resize_anew(values->ints, n);
-  if (!decode_strings(in, distinct, place.inside(CodecId::kStringDictionary), &values->arena, values->strings.data())) {
+  resize_anew(values->ints, column.rows);
+  in = column.inner;
+  if (!decode_strings(in, distinct, place.inside(column.codec->id), &values->arena, values->strings.data()))
     return false;
-  }
-  if (!decode_ints(in, kTypeU32, n, 1, values->ints.data())) return false;
+  if (!decode_ints(in, kTypeU32, column.rows, 1, values->ints.data())) return false;
   values->form = StringForm::kCodes;
   values->table = values->strings;
   values->facts = values->arena.facts();
   return *std::max_element(values->ints.begin(), values->ints.end()) < distinct;
 }
 
-// The same. The strings that are not in the dictionary follow it in a table of the column's own, unless they are few
-// values for such a table. *done: the column is in `values`.
+// From after the codec byte. The strings that are not in the dictionary follow it in a table of the column's own,
+// unless they are few values for such a table. *done: the column is in `values`.
 bool decode_shared(ByteReader& in, std::size_t n, const StringPlace& place, ColumnValues* values, bool* done) {
   SharedCodes read;
   read.codes.swap(values->ints);  // for its memory
@@ -63,14 +61,12 @@ bool decode_shared(ByteReader& in, std::size_t n, const StringPlace& place, Colu
 bool decode_string_values(ByteReader& in, std::size_t n, const StringPlace& place, PackedStrings packed,
                           ColumnValues* values) {
   if (packed == PackedStrings::kNone) return decode_views(in, n, place, values);
-  ByteReader rest = in;
-  const StringCodec* const codec = open_string_codec(rest, place.within);
-  if (codec == &kStringDictionaryCodec) {
-    in = rest;
-    return decode_dictionary(in, n, place, values);
-  }
-  if (codec == &kSharedStringCodec) {
+  OpenedColumn column;
+  if (!open_column(in, n, place.within, &column)) return false;
+  if (column.form() == ColumnForm::kDistinct) return decode_dictionary(column, in, place, values);
+  if (column.form() == ColumnForm::kShared) {
     bool done = false;
+    ByteReader rest = column.body;
     const bool good = decode_shared(rest, n, place, values, &done);
     if (!good || done) {
       in = rest;
@@ -78,8 +74,8 @@ bool decode_string_values(ByteReader& in, std::size_t n, const StringPlace& plac
     }
     values->arena.clear();
   }
-  if (codec == &kShapedStringCodec) {
-    in = rest;
+  if (column.form() == ColumnForm::kShapes) {
+    in = column.body;
     if (!values->shaped.decode(in, n, place)) return false;
     if (values->shaped.has_one_shape() || packed == PackedStrings::kAny) {
       values->form = StringForm::kShapes;

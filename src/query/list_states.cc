@@ -18,19 +18,19 @@ constexpr std::size_t kMostBegins = 8;  // states in which items may begin
 }  // namespace
 
 // Where any sequence of items may lead.
-StateSet StringStates::lists_outcomes(State from, const format::ListColumn& column, unsigned within, bool trusting) {
+StateSet StringStates::lists_outcomes(State from, const format::OpenedColumn& column, const format::ListColumn& list,
+                                      bool trusting) {
   StateSet all;
-  if (std::find(column.counts().begin(), column.counts().end(), 0u) != column.counts().end()) all.add(after_null(from));
-  if (column.item_count() == 0) return all;
+  if (std::find(list.counts().begin(), list.counts().end(), 0u) != list.counts().end()) all.add(after_null(from));
+  if (list.item_count() == 0) return all;
   StateSet seen(from);
   std::vector<State> begins = {from};
   for (std::size_t k = 0; k < begins.size(); ++k) {
     const StateSet after =
-        texts_outcomes(begins[k], reader_of(column.item_bytes()), column.item_count(),
-                       within | format::within_bit(format::CodecId::kListStrings) | kTextPiece, trusting);
+        part_outcomes(begins[k], list.item_bytes(), list.item_count(), column.inside() | format::kPieces, trusting);
     all |= after;
     after.each([&](State state) {
-      const State begin = automaton_.run(state, column.separator());
+      const State begin = automaton_.run(state, list.separator());
       if (Automaton::is_decided(begin)) return all.add(begin);
       if (seen.has(begin)) return;
       seen.add(begin);
@@ -42,13 +42,14 @@ StateSet StringStates::lists_outcomes(State from, const format::ListColumn& colu
 }
 
 // False: damaged, or items may begin in too many states; nothing is done then.
-bool StringStates::run_lists(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
+bool StringStates::run_lists(const format::OpenedColumn& column, ByteReader& in, const Suffix& suffix,
+                             RowStates* states) {
   const State from = states->at(0);
   if (Automaton::is_decided(from)) return false;
   ByteReader rest = in;
-  format::ListColumn column;
-  if (!column.read(rest, states->rows(), {columns_around(within)})) return false;
-  const std::size_t items = column.item_count();
+  format::ListColumn list;
+  if (!list.read(rest, states->rows(), {column.within})) return false;
+  const std::size_t items = list.item_count();
   std::vector<RowStates> tables;             // where each item leads, by the state in which it begins
   std::array<std::uint8_t, 256> table_of{};  // number of a state's table + 1
   std::array<State, 256> over_separator{};   // where the next item begins
@@ -56,11 +57,9 @@ bool StringStates::run_lists(ByteReader& in, unsigned within, const Suffix& suff
   table_of[from] = 1;
   for (std::size_t k = 0; k < begins.size() && items != 0; ++k) {
     RowStates& table = tables.emplace_back(items, begins[k]);
-    if (!run_part(column.item_bytes(), within | format::within_bit(format::CodecId::kListStrings) | kTextPiece, "",
-                  &table))
-      return false;
+    if (!run_part(list.item_bytes(), column.inside() | format::kPieces, "", &table)) return false;
     table.present().each([&](State state) {
-      const State begin = over_separator[state] = automaton_.run(state, column.separator());
+      const State begin = over_separator[state] = automaton_.run(state, list.separator());
       if (Automaton::is_decided(begin) || table_of[begin] != 0) return;
       begins.push_back(begin);
       table_of[begin] = static_cast<std::uint8_t>(begins.size());
@@ -69,7 +68,7 @@ bool StringStates::run_lists(ByteReader& in, unsigned within, const Suffix& suff
   }
   std::size_t item = 0;
   states->advance([&](std::size_t i, State) {
-    const std::uint64_t count = column.counts()[i];
+    const std::uint64_t count = list.counts()[i];
     if (count == 0) return after_null(from);
     const std::size_t end = item + count;
     State state = tables[0].at(item);
@@ -81,7 +80,7 @@ bool StringStates::run_lists(ByteReader& in, unsigned within, const Suffix& suff
     return state;
   });
   advance_suffix(automaton_, suffix, states);
-  longest_ = std::max(longest_, column.longest());
+  longest_ = std::max(longest_, list.longest());
   in = rest;
   return true;
 }

@@ -7,14 +7,15 @@
 namespace steno::query {
 
 // Strings that repeat the one before lead where it does. False: damaged; nothing is done.
-bool StringStates::run_runs(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
+bool StringStates::run_runs(const format::OpenedColumn& column, ByteReader& in, const Suffix& suffix,
+                            RowStates* states) {
   ByteReader rest = in;
   format::RunsHead head;
   if (!format::read_runs_head(rest, states->rows(), &head)) return false;
   Scratch::Array<std::uint64_t> repeats(scratch_, head.count);
   if (!format::read_repeats(head, states->rows(), repeats.span())) return false;
   RowStates first(head.count, states->at(0));
-  if (!run_column(rest, within | format::within_bit(format::CodecId::kStringRuns), suffix, &first)) return false;
+  if (!run_column(rest, column.inside(), suffix, &first)) return false;
   in = rest;
   if (first.uniform()) {
     states->set_all(first.at(0));

@@ -11,17 +11,9 @@
 
 namespace steno::query {
 
-// Besides what format::StringPlace::within says: strings that are pieces of others, of which null prints nothing.
-inline constexpr unsigned kTextPiece = 1u << 31;
-
-// Without that.
-constexpr unsigned columns_around(unsigned within) {
-  return within & ~kTextPiece;
-}
-
-// nullptr: a codec that is not known, or none that may lie there.
-inline const format::StringCodec* open_codec(ByteReader& in, unsigned within) {
-  return format::open_string_codec(in, columns_around(within));
+// Whether its strings are pieces of others, of which null is empty.
+inline bool are_pieces(const format::OpenedColumn& column) {
+  return (column.within & format::kPieces) != 0;
 }
 
 inline ByteReader reader_of(std::span<const std::uint8_t> bytes) {

@@ -2,25 +2,17 @@
 #include <cstring>
 
 #include "format/codecs/hex_strings.h"
-#include "format/codecs/string_distinct.h"
-#include "format/codecs/string_runs.h"
-#include "format/codecs/string_texts.h"
-#include "format/rows.h"
 #include "query/string_column.h"
 #include "query/string_states.h"
 
 namespace steno::query {
 
-using format::CodecId;
+using format::ColumnForm;
+using format::kPieces;
+using format::OpenedColumn;
 using format::Piece;
 using format::PieceKind;
 using format::ShapedColumn;
-
-namespace {
-
-constexpr std::size_t kUnknownCount = 0;  // of strings in a column
-
-}  // namespace
 
 // Null, empty, or anything.
 StateSet StringStates::any_text(State from) const {
@@ -32,95 +24,87 @@ StateSet StringStates::any_text(State from) const {
 
 StateSet StringStates::outcomes(State from, Bytes column, std::size_t n) {
   if (Automaton::is_decided(from)) return StateSet(from);
-  return texts_outcomes(from, reader_of(column), n, 0, true);
+  return part_outcomes(from, column, n, 0, true);
 }
 
-// Only if `trusting`, a zone decides: it is a claim until its column has been read. n may be kUnknownCount.
-StateSet StringStates::texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting) {
-  const ByteReader whole = in;
-  const format::StringCodec* const codec = open_codec(in, within);
-  if (codec == nullptr) return any_text(from);
-  switch (codec->id) {
-    case CodecId::kConstantString: {
-      in = whole;
+// The same of a column within another. n may be kUnknownRows.
+StateSet StringStates::part_outcomes(State from, Bytes part, std::size_t n, unsigned within, bool trusting) {
+  OpenedColumn column;
+  if (!open_column(reader_of(part), n, within, &column)) return any_text(from);
+  return column_outcomes(from, column, trusting);
+}
+
+// Only if `trusting`, a zone decides: it is a claim until its column has been read.
+StateSet StringStates::column_outcomes(State from, const OpenedColumn& column, bool trusting) {
+  ByteReader in = column.body;
+  switch (column.form()) {
+    case ColumnForm::kOne: {
       format::StringArena arena;
       std::string_view string;
-      if (!format::decode_strings(in, 1, {}, &arena, &string)) break;
-      return StateSet(string.data() == nullptr && (within & kTextPiece) != 0 ? from : next(from, string));
+      if (!column.codec->decode(in, 1, {}, &arena, &string)) break;
+      return StateSet(string.data() == nullptr && are_pieces(column) ? from : next(from, string));
     }
-    case CodecId::kStringDictionary: {
-      const std::uint64_t count = in.get_varint();
-      if (!in.ok() || count == 0 || (count > n && n != kUnknownCount) || count > format::kMaxRecords) break;
-      return texts_outcomes(from, in, count, within | format::within_bit(format::CodecId::kStringDictionary), trusting);
+    case ColumnForm::kDistinct:
+    case ColumnForm::kRuns: {
+      OpenedColumn inner;
+      if (!open_column(column.inner, column.inner_rows, column.inside(), &inner)) break;
+      return column_outcomes(from, inner, trusting);
     }
-    case CodecId::kStringRuns: {
-      format::RunsHead head;
-      const std::size_t most = n != kUnknownCount ? n : format::kMaxRecords;
-      if (!format::read_runs_head(in, most, &head)) break;
-      return texts_outcomes(from, in, head.count, within | format::within_bit(format::CodecId::kStringRuns), trusting);
-    }
-    case CodecId::kShapedStrings:
-      return shaped_outcomes(from, in, within, trusting);
-    case CodecId::kSharedStrings: {
+    case ColumnForm::kShapes:
+      return shaped_outcomes(from, column, trusting);
+    case ColumnForm::kShared: {
       format::SharedHead head;
-      if (within != 0 || !trusting || !format::read_shared_head(in, n, &head)) break;
-      return shared_outcomes(from, head, n);
+      if (column.within != 0 || !trusting || !format::read_shared_head(in, column.rows, &head)) break;
+      return shared_outcomes(from, head, column.rows);
     }
-    case CodecId::kStrings: {
-      if ((within & format::within_bit(format::CodecId::kStringDictionary)) != 0 &&
-          n != kUnknownCount) {  // they are few
-        RowStates states(n, from);
-        in = whole;
-        if (!run_strings(in, within, &states)) break;
-        return states.present();
-      }
-      // All bytes lie there as they are: a text that has the literal has it here.
-      const std::size_t size = in.remaining();
-      const std::uint8_t* bytes = in.take(size);
-      return joined_outcomes(from, {bytes, size});
+    case ColumnForm::kTexts:
+      return texts_outcomes(from, column, trusting);
+    case ColumnForm::kWords: {
+      format::WordColumn words;
+      if (!words.read(in, {column.within})) break;
+      return words_outcomes(from, column, words, trusting);
     }
-    case CodecId::kLetterStrings:
-      if (!format::may_spell(in, pattern_.rest(from))) return joined_outcomes(from, {});
-      [[fallthrough]];
-    case CodecId::kSymbolStrings: {
-      // Worth decoding only if the column may be passed over for it.
-      format::StringArena text;
-      in = whole;
-      const std::size_t size = in.remaining();
-      if (!trusting || !pays_to_join(from) || !format::read_joined_strings({in.take(size), size}, &text)) break;
-      return joined_outcomes(from, text.bytes());
+    case ColumnForm::kItems: {
+      format::ListColumn list;
+      if (column.rows == format::kUnknownRows || !list.read(in, column.rows, {column.within})) break;
+      return lists_outcomes(from, column, list, trusting);
     }
-    case CodecId::kWordStrings: {
-      format::WordColumn column;
-      if (!column.read(in, {columns_around(within)})) break;
-      return words_outcomes(from, column, within, trusting);
-    }
-    case CodecId::kListStrings: {
-      format::ListColumn column;
-      if (n == kUnknownCount || !column.read(in, n, {columns_around(within)})) break;
-      return lists_outcomes(from, column, within, trusting);
-    }
-    case CodecId::kHexStrings: {
-      format::HexColumn column;
-      if (!column.read(in, {columns_around(within)}) || (column.other_count() > n && n != kUnknownCount)) break;
-      const bool may_contain = column.layout().may_contain(pattern_.rest(from));
+    case ColumnForm::kBytes: {
+      format::HexColumn hex;
+      if (!hex.read(in, {column.within})) break;
+      if (hex.other_count() > column.rows && column.rows != format::kUnknownRows) break;
+      const bool may_contain = hex.layout().may_contain(pattern_.rest(from));
       StateSet all = may_contain ? any_text(from) : joined_outcomes(from, {});
-      if (column.other_count() != 0) {
-        const ByteReader others = reader_of(column.others());
-        all |= texts_outcomes(from, others, column.other_count(),
-                              within | format::within_bit(format::CodecId::kHexStrings), trusting);
-      }
+      if (hex.other_count() != 0)
+        all |= part_outcomes(from, hex.others(), hex.other_count(), column.inside(), trusting);
       return all;
     }
-    case CodecId::kZstdStrings: {
-      format::StringArena text;
-      if (!trusting || n == kUnknownCount || !pays_to_join(from) || !format::read_zstd_text(in, n, &text)) break;
-      return joined_outcomes(from, text.bytes());
-    }
-    default:
+    case ColumnForm::kTemplates:
+    case ColumnForm::kOther:
       break;
   }
   return any_text(from);
+}
+
+StateSet StringStates::texts_outcomes(State from, const OpenedColumn& column, bool trusting) {
+  if (column.codec->may_contain != nullptr && !column.codec->may_contain(column, pattern_.rest(from)))
+    return joined_outcomes(from, {});
+  if (column.codec->read_text == nullptr) {
+    constexpr unsigned kDistinct = format::within_bit(format::CodecId::kStringDictionary);
+    if ((column.within & kDistinct) != 0 && column.rows != format::kUnknownRows) {  // they are few
+      RowStates states(column.rows, from);
+      ByteReader in = column.body;
+      return run_strings(column, in, &states) ? states.present() : any_text(from);
+    }
+    // A text that has the literal has it here.
+    ByteReader in = column.body;
+    const std::size_t size = in.remaining();
+    return joined_outcomes(from, {in.take(size), size});
+  }
+  // Worth decoding only if the column may be passed over for it.
+  format::StringArena text;
+  if (!trusting || !pays_to_join(from) || !column.codec->read_text(column, &text)) return any_text(from);
+  return joined_outcomes(from, text.bytes());
 }
 
 // Whether it may say something that all texts of a column are put together: a byte or two are in most of them.
@@ -144,8 +128,8 @@ StateSet StringStates::joined_outcomes(State from, Bytes texts) const {
   return others;
 }
 
-StateSet StringStates::shaped_outcomes(State from, ByteReader in, unsigned within, bool trusting) {
-  within |= format::within_bit(format::CodecId::kShapedStrings);
+StateSet StringStates::shaped_outcomes(State from, const OpenedColumn& column, bool trusting) {
+  ByteReader in = column.body;
   ShapedColumn shaped;
   if (!format::read_shaped_column(in, &shaped)) return any_text(from);
   StateSet all;
@@ -165,14 +149,15 @@ StateSet StringStates::shaped_outcomes(State from, ByteReader in, unsigned withi
         states.each([&](State state) {
           after |= piece.is_number()
                        ? automaton_.reach(state, NumberText{base_of(piece.kind)}.alphabet(automaton_))
-                       : texts_outcomes(state, reader_of(bytes), kUnknownCount, within | kTextPiece, trusting);
+                       : part_outcomes(state, bytes, format::kUnknownRows, column.inside() | kPieces, trusting);
         });
       }
       states = after;
     }
     all |= states;
   }
-  if (!shaped.others.empty()) all |= texts_outcomes(from, reader_of(shaped.others), kUnknownCount, within, trusting);
+  if (!shaped.others.empty())
+    all |= part_outcomes(from, shaped.others, format::kUnknownRows, column.inside(), trusting);
   return all;
 }
 

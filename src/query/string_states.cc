@@ -3,12 +3,7 @@
 #include <algorithm>
 
 #include "format/block.h"
-#include "format/codecs/hex_strings.h"
 #include "format/codecs/int_column.h"
-#include "format/codecs/string_runs.h"
-#include "format/codecs/string_texts.h"
-#include "format/codecs/symbol_table.h"
-#include "format/rows.h"
 #include "format/strings_block.h"
 #include "query/kernels.h"
 #include "query/literal_search.h"
@@ -19,10 +14,14 @@ namespace steno::query {
 namespace {
 
 using format::CodecId;
+using format::ColumnForm;
+using format::kPieces;
+using format::OpenedColumn;
 using format::Piece;
 using format::PieceKind;
 using format::ShapedColumn;
 
+constexpr unsigned kOthersOfShared = format::within_bit(CodecId::kSharedStrings);
 constexpr std::size_t kManyStates = 8;  // for so many a string is looked at once a row, not once a state
 
 std::size_t count_of(const StateSet& set) {
@@ -50,53 +49,6 @@ bool read_codes(ByteReader& in, std::uint64_t most, std::span<std::uint64_t> cod
 
 bool is_constant(StringStates::Bytes column) {
   return !column.empty() && static_cast<CodecId>(column[0]) == CodecId::kConstant;
-}
-
-constexpr unsigned kDeepest = 3;  // columns of strings within columns that most_bytes() looks into
-
-// An upper bound of the bytes of a string in a column that has not been read.
-std::size_t most_bytes(StringStates::Bytes column, unsigned depth) {
-  if (column.empty()) return 0;
-  ByteReader in = reader_of(column);
-  switch (static_cast<CodecId>(in.get<std::uint8_t>())) {
-    case CodecId::kStrings:
-    case CodecId::kConstantString:
-    case CodecId::kSymbolStrings:
-    case CodecId::kLetterStrings:
-      return column.size() * format::kMaxSymbolSize;
-    case CodecId::kShapedStrings: {
-      ShapedColumn shaped;
-      if (depth == 0 || !format::read_shaped_column(in, &shaped)) break;
-      std::size_t most = column.size() + format::kMaxPieces * format::kMaxDecimalDigits;
-      for (std::size_t k = 0; k < shaped.shapes.size(); ++k) {
-        std::size_t part = 0;
-        for (const Piece& piece : shaped.shapes[k].pieces) {
-          if (piece.kind == PieceKind::kConstant) continue;
-          const StringStates::Bytes bytes = shaped.varying[k][part++];
-          if (piece.kind == PieceKind::kText) most += most_bytes(bytes, depth - 1);
-        }
-      }
-      return most + most_bytes(shaped.others, depth - 1);
-    }
-    case CodecId::kStringRuns: {
-      format::RunsHead head;
-      if (depth == 0 || !format::read_runs_head(in, format::kMaxRecords, &head)) break;
-      const std::size_t size = in.remaining();
-      return most_bytes({in.take(size), size}, depth - 1);
-    }
-    case CodecId::kTemplateStrings:
-      in.get_varint();
-      in.get_varint();
-      return in.get_varint();
-    case CodecId::kWordStrings:
-    case CodecId::kListStrings:
-      return in.get_varint();
-    case CodecId::kHexStrings:
-      return format::kMaxHexLayout + column.size() * format::kMaxSymbolSize;
-    default:
-      break;
-  }
-  return format::kMaxPayload;
 }
 
 // The numbers of the rows whose codes are 0; false: there are not `count` of them.
@@ -156,26 +108,25 @@ StateSet StringStates::shared_outcomes(State from, const format::SharedHead& hea
     all |= table->present;
     longest_ = std::max(longest_, table->longest);
   }
-  if (head.others != 0)
-    all |= texts_outcomes(from, reader_of(head.column), head.others,
-                          format::within_bit(format::CodecId::kSharedStrings), true);
+  if (head.others != 0) all |= part_outcomes(from, head.column, head.others, kOthersOfShared, true);
   return all;
 }
 
-// Whether each state leads to one other after the literal, whatever the strings are; then that is done.
-bool StringStates::pass_over(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix) {
+// Whether each state leads to one other after the literal, whatever the strings are; then that is done. `column`:
+// nullptr: it cannot be opened.
+bool StringStates::pass_over(const OpenedColumn* column, const Suffix& suffix, RowStates* states) {
   if (count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) {
     if (Automaton::is_decided(state)) return StateSet(state);
-    return texts_outcomes(state, in, states->rows(), within, false);
+    return column != nullptr ? column_outcomes(state, *column, false) : any_text(state);
   };
   return query::pass_over(automaton_, suffix, outcomes, states);
 }
 
 // The same by what the column claims, if it is not that something is found.
-bool StringStates::pass_over_claims(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix) {
+bool StringStates::pass_over_claims(const OpenedColumn& column, const Suffix& suffix, RowStates* states) {
   if (count_of(states->present()) > kManyStates) return false;
-  const auto outcomes = [&](State state) { return texts_outcomes(state, in, states->rows(), within, true); };
+  const auto outcomes = [&](State state) { return column_outcomes(state, column, true); };
   return pass_over_claimed(automaton_, suffix, outcomes, states);
 }
 
@@ -187,51 +138,66 @@ bool StringStates::run(Bytes column, const Suffix& suffix, bool by_claims, RowSt
 
 bool StringStates::run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states) {
   if (states->rows() == 0) return part.empty();
-  ByteReader in = reader_of(part);
-  if (pass_over(states, in, within, suffix)) return true;
-  constexpr unsigned kParts =
-      format::within_bit(format::CodecId::kTemplateStrings) | format::within_bit(format::CodecId::kListStrings);
-  if (by_claims_ && (within & kParts) != 0 && pass_over_claims(states, in, within, suffix)) return true;
-  return run_column(in, within, suffix, states) && in.at_end();
+  OpenedColumn column;
+  const bool opened = open_column(reader_of(part), states->rows(), within, &column);
+  if (pass_over(opened ? &column : nullptr, suffix, states)) return true;
+  if (!opened) return false;
+  constexpr unsigned kParts = format::within_bit(CodecId::kTemplateStrings) | format::within_bit(CodecId::kListStrings);
+  if (by_claims_ && (within & kParts) != 0 && pass_over_claims(column, suffix, states)) return true;
+  ByteReader in = column.body;
+  return run_opened(column, in, suffix, states) && in.at_end();
 }
 
-// Column of strings of any codec; in the block there may be more after it.
+// A column that others follow. What it claims has been asked already, or is not.
 bool StringStates::run_column(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
-  const ByteReader whole = in;
-  const format::StringCodec* const opened = open_codec(in, within);
-  if (opened == nullptr || states->rows() == 0) return false;
-  const CodecId codec = opened->id;
-  bool good;
-  if (codec == CodecId::kShapedStrings) {
-    return run_shaped(in, within, suffix, states);
-  } else if (codec == CodecId::kSharedStrings && within == 0) {
-    return run_shared(in, suffix, states);
-  } else if (codec == CodecId::kTemplateStrings && states->uniform() && run_templates(in, within, suffix, states)) {
-    return true;
-  } else if (codec == CodecId::kListStrings && states->uniform() && run_lists(in, within, suffix, states)) {
-    return true;
-  } else if (codec == CodecId::kStringRuns && states->uniform() && run_runs(in, within, suffix, states)) {
-    return true;
-  } else if (codec == CodecId::kWordStrings && states->uniform() && run_words(in, within, suffix, states)) {
-    return true;
-  } else if (codec == CodecId::kStringDictionary && count_of(states->present()) <= kManyStates) {
-    good = run_dictionary(in, within, states);
-  } else {
-    in = whole;
-    good = run_strings(in, within, states);
-  }
-  if (good) advance_suffix(automaton_, suffix, states);
-  return good;
+  OpenedColumn column;
+  if (states->rows() == 0 || !open_column(in, states->rows(), within, &column)) return false;
+  in = column.body;
+  return run_opened(column, in, suffix, states);
 }
 
-bool StringStates::run_strings(ByteReader& in, unsigned within, RowStates* states) {
+// `in` begins with the column's body, and ends with it.
+bool StringStates::run_opened(const OpenedColumn& column, ByteReader& in, const Suffix& suffix, RowStates* states) {
+  const bool uniform = states->uniform();
+  switch (column.form()) {
+    case ColumnForm::kShapes:
+      return run_shaped(column, in, suffix, states);
+    case ColumnForm::kShared:
+      if (column.within == 0) return run_shared(in, suffix, states);
+      break;
+    case ColumnForm::kTemplates:
+      if (uniform && run_templates(column, in, suffix, states)) return true;
+      break;
+    case ColumnForm::kItems:
+      if (uniform && run_lists(column, in, suffix, states)) return true;
+      break;
+    case ColumnForm::kRuns:
+      if (uniform && run_runs(column, in, suffix, states)) return true;
+      break;
+    case ColumnForm::kWords:
+      if (uniform && run_words(column, in, suffix, states)) return true;
+      break;
+    case ColumnForm::kDistinct:
+      if (count_of(states->present()) > kManyStates) break;
+      if (!run_dictionary(column, in, states)) return false;
+      advance_suffix(automaton_, suffix, states);
+      return true;
+    default:
+      break;
+  }
+  if (!run_strings(column, in, states)) return false;
+  advance_suffix(automaton_, suffix, states);
+  return true;
+}
+
+bool StringStates::run_strings(const OpenedColumn& column, ByteReader& in, RowStates* states) {
   std::vector<std::string_view> strings(states->rows());
   format::StringArena arena;
-  if (!format::decode_strings(in, strings.size(), {columns_around(within), shared_}, &arena, strings.data()))
+  if (!column.codec->decode(in, strings.size(), {column.within, shared_}, &arena, strings.data()) || !in.ok())
     return false;
   for (std::string_view& s : strings) {
     longest_ = std::max(longest_, s.size());
-    if (s.data() == nullptr && (within & kTextPiece) != 0) s = "";
+    if (s.data() == nullptr && are_pieces(column)) s = "";
   }
   run_each(strings, states);
   return true;
@@ -259,18 +225,16 @@ bool StringStates::run_literal(std::span<const std::string_view> strings, RowSta
   return true;
 }
 
-bool StringStates::run_dictionary(ByteReader& in, unsigned within, RowStates* states) {
-  const std::uint64_t count = in.get_varint();
-  if (!in.ok() || count == 0 || count > states->rows()) return false;
+bool StringStates::run_dictionary(const OpenedColumn& column, ByteReader& in, RowStates* states) {
+  const std::size_t count = column.inner_rows;
   std::array<RowStates, 256> tables;
-  const ByteReader begin = in;
   bool good = true;
   bool flat = true;  // all strings lead one state to one
   std::array<State, 256> to{};
   states->present().each([&](State state) {
     RowStates& table = tables[state] = RowStates(count, state);
-    in = begin;
-    good = good && run_column(in, within | format::within_bit(format::CodecId::kStringDictionary), "", &table);
+    in = column.inner;
+    good = good && run_column(in, column.inside(), "", &table);
     flat = flat && table.uniform();
     to[state] = table.at(0);
   });
@@ -290,7 +254,9 @@ bool StringStates::pass_over_shared(const format::SharedHead& head, const Suffix
   if (!by_claims_ || count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) { return shared_outcomes(state, head, states->rows()); };
   if (!pass_over_claimed(automaton_, suffix, outcomes, states)) return false;
-  longest_ = std::max(longest_, most_bytes(head.column, kDeepest));
+  OpenedColumn others;
+  const bool good = head.others == 0 || open_column(reader_of(head.column), head.others, kOthersOfShared, &others);
+  if (head.others != 0) longest_ = std::max(longest_, good ? format::most_string_bytes(others) : format::kMaxPayload);
   return true;
 }
 
@@ -353,7 +319,7 @@ bool StringStates::run_shared(ByteReader& in, const Suffix& suffix, RowStates* s
   RowStates others(head.others, states->at(0));
   const auto run_others = [&] {
     if (head.others == 0) return true;
-    if (!run_part(head.column, format::within_bit(format::CodecId::kSharedStrings), "", &others)) return false;
+    if (!run_part(head.column, kOthersOfShared, "", &others)) return false;
     possible |= others.present();
     return true;
   };
@@ -434,7 +400,7 @@ bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes
     }
     const Bytes bytes = varying[part++];
     if (piece.kind == PieceKind::kText) {
-      if (!run_part(bytes, within | kTextPiece, "", states)) return false;
+      if (!run_part(bytes, within | kPieces, "", states)) return false;
       continue;
     }
     const bool constant_follows = i + 1 < shape.pieces.size() && shape.pieces[i + 1].kind == PieceKind::kConstant;
@@ -449,11 +415,11 @@ bool StringStates::run_shape(const format::Shape& shape, const std::vector<Bytes
   return true;
 }
 
-bool StringStates::run_shaped(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
+bool StringStates::run_shaped(const OpenedColumn& column, ByteReader& in, const Suffix& suffix, RowStates* states) {
   ShapedColumn shaped;
   if (!format::read_shaped_column(in, &shaped)) return false;
   const std::size_t shapes = shaped.shapes.size();
-  within |= format::within_bit(format::CodecId::kShapedStrings);
+  const unsigned within = column.inside();
   ByteReader index_reader = reader_of(shaped.indices);
   // Mostly all strings have one shape: then one index is as good as all.
   Scratch::Array<std::uint64_t> indices(scratch_, is_constant(shaped.indices) ? 1 : states->rows());

@@ -93,32 +93,37 @@ class StringStates {
   bool run_literal(std::span<const std::string_view> strings, RowStates* states) const;
   State after_null(State from) const;
   StateSet any_text(State from) const;
-  StateSet texts_outcomes(State from, ByteReader in, std::size_t n, unsigned within, bool trusting);
+  StateSet part_outcomes(State from, Bytes part, std::size_t n, unsigned within, bool trusting);
+  StateSet column_outcomes(State from, const format::OpenedColumn& column, bool trusting);
+  StateSet texts_outcomes(State from, const format::OpenedColumn& column, bool trusting);
   StateSet joined_outcomes(State from, Bytes texts) const;
   bool pays_to_join(State from) const;
-  StateSet shaped_outcomes(State from, ByteReader in, unsigned within, bool trusting);
-  StateSet lists_outcomes(State from, const format::ListColumn& column, unsigned within, bool trusting);
-  StateSet words_outcomes(State from, const format::WordColumn& column, unsigned within, bool trusting);
+  StateSet shaped_outcomes(State from, const format::OpenedColumn& column, bool trusting);
+  StateSet lists_outcomes(State from, const format::OpenedColumn& column, const format::ListColumn& list,
+                          bool trusting);
+  StateSet words_outcomes(State from, const format::OpenedColumn& column, const format::WordColumn& words,
+                          bool trusting);
   StateSet shared_outcomes(State from, const format::SharedHead& head, std::size_t n);
-  bool pass_over(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix);
+  bool pass_over(const format::OpenedColumn* column, const Suffix& suffix, RowStates* states);
+  bool pass_over_claims(const format::OpenedColumn& column, const Suffix& suffix, RowStates* states);
   bool run_column(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
-  bool run_strings(ByteReader& in, unsigned within, RowStates* states);
-  bool run_dictionary(ByteReader& in, unsigned within, RowStates* states);
-  bool pass_over_claims(RowStates* states, ByteReader in, unsigned within, const Suffix& suffix);
+  bool run_opened(const format::OpenedColumn& column, ByteReader& in, const Suffix& suffix, RowStates* states);
+  bool run_strings(const format::OpenedColumn& column, ByteReader& in, RowStates* states);
+  bool run_dictionary(const format::OpenedColumn& column, ByteReader& in, RowStates* states);
   bool pass_over_shared(const format::SharedHead& head, const Suffix& suffix, RowStates* states);
   Shared tables_of(std::uint64_t dictionary, const RowStates& states);
   bool run_few_codes(const ByteReader& codes, const SharedTables::Table& table, const RowStates& others,
                      const Suffix& suffix, RowStates* states);
   bool run_shared(ByteReader& in, const Suffix& suffix, RowStates* states);
-  bool run_shaped(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
+  bool run_shaped(const format::OpenedColumn& column, ByteReader& in, const Suffix& suffix, RowStates* states);
   bool run_shape(const format::Shape& shape, const std::vector<Bytes>& varying, unsigned within, const Suffix& suffix,
                  RowStates* states);
   bool run_number(const format::Piece& piece, Bytes column, const Suffix& suffix, RowStates* states);
   bool run_part(Bytes part, unsigned within, const Suffix& suffix, RowStates* states);
-  bool run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
-  bool run_runs(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
-  bool run_lists(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
-  bool run_words(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states);
+  bool run_templates(const format::OpenedColumn& column, ByteReader& in, const Suffix& suffix, RowStates* states);
+  bool run_runs(const format::OpenedColumn& column, ByteReader& in, const Suffix& suffix, RowStates* states);
+  bool run_lists(const format::OpenedColumn& column, ByteReader& in, const Suffix& suffix, RowStates* states);
+  bool run_words(const format::OpenedColumn& column, ByteReader& in, const Suffix& suffix, RowStates* states);
   std::shared_ptr<const SharedTables::Table> table_of(std::uint64_t dictionary, State from);
 
   const Pattern& pattern_;

@@ -58,11 +58,12 @@ constexpr std::size_t kMostSteps = std::size_t{1} << 14;  // of all templates: 4
 // The strings of one column, all of which begin in one state.
 class StringStates::TemplateRun {
  public:
+  // `within`: what is around its words.
   TemplateRun(StringStates& owner, const TemplateColumn& column, unsigned within, const Suffix& suffix)
       : owner_(owner),
         automaton_(owner.automaton_),
         column_(column),
-        within_(within | format::within_bit(format::CodecId::kTemplateStrings) | kTextPiece),
+        within_(within | format::kPieces),
         suffix_(suffix),
         words_(column.words().size()),
         ends_(column.templates()),
@@ -180,8 +181,7 @@ class StringStates::TemplateRun {
   const StateSet& outcomes_of(std::size_t c, State state) {
     Words& words = words_[c];
     if (const StateSet* known = words.outcomes.find(state)) return *known;
-    const auto in = reader_of(column_.words()[c]);
-    StateSet ends = owner_.texts_outcomes(state, in, column_.counts()[c], within_, owner_.by_claims_);
+    StateSet ends = owner_.part_outcomes(state, column_.words()[c], column_.counts()[c], within_, owner_.by_claims_);
     ends = run_all(ends, words.after);
     if (ends.has(Automaton::kFound) && !ends.single()) {
       const RowStates* table = table_of(c, state);
@@ -343,17 +343,16 @@ class StringStates::TemplateRun {
 };
 
 // False: damaged, or too much to follow; nothing is done then.
-bool StringStates::run_templates(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
+bool StringStates::run_templates(const format::OpenedColumn& opened, ByteReader& in, const Suffix& suffix,
+                                 RowStates* states) {
   TemplateColumn column;
   const std::size_t n = states->rows();
-  if (!column.read(in, n, {columns_around(within), shared_})) return false;
+  if (!column.read(in, n, {opened.within, shared_})) return false;
   longest_ = std::max(longest_, column.longest());
   const State begin = states->at(0);
-  TemplateRun run(*this, column, within, suffix);
+  TemplateRun run(*this, column, opened.inside(), suffix);
   RowStates others(column.lines()[0], begin);
-  if (!run.follow(begin) ||
-      !run_part(column.others(), within | format::within_bit(format::CodecId::kTemplateStrings), suffix, &others))
-    return false;
+  if (!run.follow(begin) || !run_part(column.others(), opened.inside(), suffix, &others)) return false;
   StateSet ends = run.all_ends();
   const bool all_known = !ends.empty() || others.rows() == n;
   if (others.rows() != 0) ends |= others.present();

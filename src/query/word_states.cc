@@ -43,40 +43,40 @@ class TokenTable {
 }  // namespace
 
 // Where any sequence of tokens may lead.
-StateSet StringStates::words_outcomes(State from, const format::WordColumn& column, unsigned within, bool trusting) {
+StateSet StringStates::words_outcomes(State from, const format::OpenedColumn& column, const format::WordColumn& words,
+                                      bool trusting) {
   StateSet all(from);
-  all.add((within & kTextPiece) != 0 ? from : after_null(from));
+  all.add(are_pieces(column) ? from : after_null(from));
   StateSet before_words(from);
   StateSet before_marks(from);
   std::array<StateSet, 2> done;
   std::size_t readings = 0;
-  const auto next_of = [&](const StateSet& states, bool words, State* next) {
+  const auto next_of = [&](const StateSet& states, bool before_word, State* next) {
     bool found = false;
     states.each([&](State state) {
-      if (found || Automaton::is_decided(state) || done[words].has(state)) return;
+      if (found || Automaton::is_decided(state) || done[before_word].has(state)) return;
       found = true;
       *next = state;
     });
-    if (found) done[words].add(*next);
+    if (found) done[before_word].add(*next);
     return found;
   };
   State state;
   for (;;) {
-    const bool words = next_of(before_words, true, &state);
-    if (!words && !next_of(before_marks, false, &state)) return all;
+    const bool at_word = next_of(before_words, true, &state);
+    if (!at_word && !next_of(before_marks, false, &state)) return all;
     if (++readings > kMostReadings) return any_text(from);
     StateSet after;
-    for (std::size_t i = 0; i < column.dictionary().size(); ++i) {
-      if (column.is_word(i + 1) == words) after.add(automaton_.run(state, column.dictionary()[i]));
+    for (std::size_t i = 0; i < words.dictionary().size(); ++i) {
+      if (words.is_word(i + 1) == at_word) after.add(automaton_.run(state, words.dictionary()[i]));
     }
-    if (words && column.other_count() != 0) {
-      after |= texts_outcomes(state, reader_of(column.others()), column.other_count(),
-                              within | format::within_bit(format::CodecId::kWordStrings) | kTextPiece, trusting);
+    if (at_word && words.other_count() != 0) {
+      after |= part_outcomes(state, words.others(), words.other_count(), column.inside() | format::kPieces, trusting);
     }
     if (after.has(Automaton::kFound)) return any_text(from);
     all |= after;
     before_marks |= after;
-    after.each([&](State one) { before_words.add(words ? automaton_.step(one, ' ') : one); });
+    after.each([&](State one) { before_words.add(at_word ? automaton_.step(one, ' ') : one); });
   }
 }
 
@@ -84,11 +84,12 @@ StateSet StringStates::words_outcomes(State from, const format::WordColumn& colu
 // from there stay so: only strings with a token that does not are looked at token by token.
 class StringStates::WordRun {
  public:
-  WordRun(StringStates& owner, format::WordColumn& column, unsigned within, const Suffix& suffix, RowStates* states)
+  WordRun(StringStates& owner, const format::OpenedColumn& opened, format::WordColumn& column, const Suffix& suffix,
+          RowStates* states)
       : owner_(owner),
         automaton_(owner.automaton_),
+        opened_(opened),
         column_(column),
-        within_(within),
         suffix_(suffix),
         states_(*states),
         from_(states->at(0)) {
@@ -130,7 +131,7 @@ class StringStates::WordRun {
   }
   // Of a string without tokens, or of null.
   State after_none(std::uint64_t length) const {
-    return length == 1 || (within_ & kTextPiece) != 0 ? from_ : owner_.after_null(from_);
+    return length == 1 || are_pieces(opened_) ? from_ : owner_.after_null(from_);
   }
   bool is_same_as_home(State state) const;
   // The same, of states after a word or after a mark; kept.
@@ -154,8 +155,8 @@ class StringStates::WordRun {
 
   StringStates& owner_;
   const Automaton& automaton_;
+  const format::OpenedColumn& opened_;
   format::WordColumn& column_;
-  const unsigned within_;
   const Suffix& suffix_;
   RowStates& states_;
   const State from_;
@@ -186,9 +187,8 @@ bool StringStates::WordRun::try_others(std::vector<std::uint8_t>* effects) {
   if (column_.other_count() == 0) return true;
   bool all_stay = true;
   for (const TokenTable& table : tables_) {
-    const StateSet after =
-        owner_.texts_outcomes(table.from(), reader_of(column_.others()), column_.other_count(),
-                              within_ | format::within_bit(format::CodecId::kWordStrings) | kTextPiece, true);
+    const StateSet after = owner_.part_outcomes(table.from(), column_.others(), column_.other_count(),
+                                                opened_.inside() | format::kPieces, true);
     after.each([&](State state) { all_stay = all_stay && is_same(state, true); });
   }
   if (all_stay) return true;
@@ -321,12 +321,13 @@ bool StringStates::WordRun::run_all() {
 }
 
 // False: it cannot be done so, or the column is damaged; nothing is done.
-bool StringStates::run_words(ByteReader& in, unsigned within, const Suffix& suffix, RowStates* states) {
+bool StringStates::run_words(const format::OpenedColumn& opened, ByteReader& in, const Suffix& suffix,
+                             RowStates* states) {
   if (Automaton::is_decided(states->at(0))) return false;
   ByteReader rest = in;
   format::WordColumn column;
-  if (!column.read(rest, {columns_around(within)}) || !column.read_lengths(states->rows())) return false;
-  WordRun run(*this, column, within, suffix, states);
+  if (!column.read(rest, {opened.within}) || !column.read_lengths(states->rows())) return false;
+  WordRun run(*this, opened, column, suffix, states);
   if (!run.find_home()) return false;
   if (!(by_claims_ && run.run_few()) && !run.run_all()) return false;
   longest_ = std::max(longest_, column.longest());

@@ -122,12 +122,48 @@ struct StringTrial {
                   ByteBuffer& out) = nullptr;
 };
 
+// How the strings of a column lie there: what those ask who do not want each of them.
+enum class ColumnForm : std::uint8_t {
+  kOther,     // only the codec knows
+  kOne,       // one for all values
+  kTexts,     // the bytes of all, one after the other, and their lengths
+  kDistinct,  // a column of distinct strings, and which of them each value is
+  kRuns,      // a column of strings, and how often each comes again
+  kShared,
+  kShapes,
+  kTemplates,
+  kWords,
+  kItems,
+  kBytes,  // in hexadecimal digits
+};
+
+inline constexpr std::size_t kUnknownRows = 0;
+
+struct StringCodec;
+
+// A column of strings as it lies in the file: untrusted, and nothing of it decoded. All that read columns begin with
+// it.
+struct OpenedColumn {
+  const StringCodec* codec = nullptr;
+  std::size_t rows = kUnknownRows;
+  unsigned within = 0;  // the columns around it, and kPieces
+  ByteReader body;      // from after the codec byte on
+  // Where all strings are strings of one column within: how many these are, and where it begins.
+  std::size_t inner_rows = 0;
+  ByteReader inner;
+
+  ColumnForm form() const;
+  // What is around the columns within it.
+  unsigned inside() const;
+};
+
 struct StringCodec {
   CodecId id;
   const char* name;
   // The codecs of the columns that it may lie within, at any depth: bits of within_bit().
   unsigned may_be_within;
-  StringTrial trial;
+  ColumnForm form = ColumnForm::kOther;
+  StringTrial trial = {};
   // Appends the column, codec byte not included. False: not for these values; what was appended is the caller's to cut
   // off.
   bool (*encode)(const StringSource& source, const StringContext& context, ByteBuffer& out);
@@ -135,8 +171,25 @@ struct StringCodec {
   // False: damaged. nullptr: not in this build.
   bool (*decode)(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out);
 
-  bool may_lie(unsigned within) const { return (within & ~may_be_within) == 0; }
+  // Finds the column within from which all strings are; nullptr: there is no such column. False: damaged.
+  bool (*open)(OpenedColumn* column) = nullptr;
+  // Of kTexts: decodes the bytes of all strings. False: damaged, or that needs the number of rows. nullptr: they lie in
+  // the column as they are.
+  bool (*read_text)(const OpenedColumn& column, StringArena* arena) = nullptr;
+  // Of kTexts: false only if none of its strings contains `text`. nullptr: any may.
+  bool (*may_contain)(const OpenedColumn& column, std::string_view text) = nullptr;
+  // An upper bound, not a close one, of the bytes of a string. nullptr: there is none.
+  std::size_t (*most_bytes)(const OpenedColumn& column) = nullptr;
+
+  bool may_lie(unsigned within) const { return (within & ~kPieces & ~may_be_within) == 0; }
 };
+
+inline ColumnForm OpenedColumn::form() const {
+  return codec->form;
+}
+inline unsigned OpenedColumn::inside() const {
+  return within | within_bit(codec->id);
+}
 
 extern const StringCodec kConstantStringCodec;
 extern const StringCodec kStringDictionaryCodec;
@@ -158,6 +211,10 @@ const StringCodec* find_string_codec(std::uint8_t id);
 // Reads the codec byte of an untrusted column. nullptr: no such codec, or none whose columns may lie there. All columns
 // are opened by this, so what may lie within what is tested nowhere else.
 const StringCodec* open_string_codec(ByteReader& in, unsigned within);
+// Opens an untrusted column. False: damaged.
+[[nodiscard]] bool open_column(ByteReader in, std::size_t rows, unsigned within, OpenedColumn* column);
+// No string of an untrusted column has more bytes.
+std::size_t most_string_bytes(const OpenedColumn& column);
 
 // Appends a column of strings with the codec that its values suggest. Requires source.count >= 1.
 void encode_strings(const StringSource& source, const StringContext& context, ByteBuffer& out);

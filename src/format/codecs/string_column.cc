@@ -141,6 +141,24 @@ const StringCodec* open_string_codec(ByteReader& in, unsigned within) {
   return codec != nullptr && codec->may_lie(within) && in.ok() ? codec : nullptr;
 }
 
+bool open_column(ByteReader in, std::size_t rows, unsigned within, OpenedColumn* column) {
+  column->codec = open_string_codec(in, within);
+  if (column->codec == nullptr) return false;
+  column->rows = rows;
+  column->within = within;
+  column->body = in;
+  column->inner_rows = 0;
+  return column->codec->open == nullptr || column->codec->open(column);
+}
+
+std::size_t most_string_bytes(const OpenedColumn& column) {
+  OpenedColumn inner;
+  if (column.codec->most_bytes != nullptr) return column.codec->most_bytes(column);
+  if (column.inner_rows == 0 || !open_column(column.inner, column.inner_rows, column.inside(), &inner))
+    return kMaxPayload;
+  return most_string_bytes(inner);
+}
+
 void encode_strings(const StringSource& source, const StringContext& context, ByteBuffer& out) {
   if (try_codec(kConstantStringCodec, source, context, out)) return;
   const auto wholes = [&](bool compared) {

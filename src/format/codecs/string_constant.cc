@@ -38,6 +38,10 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return in.ok();
 }
 
+std::size_t most_bytes(const OpenedColumn& column) {
+  return column.body.remaining();
+}
+
 }  // namespace
 
 void encode_constant_string(const StringRef& text, ByteBuffer& out) {
@@ -48,8 +52,9 @@ void encode_constant_string(const StringRef& text, ByteBuffer& out) {
 const StringCodec kConstantStringCodec{.id = CodecId::kConstantString,
                                        .name = "constant_string",
                                        .may_be_within = kAnywhere,
-                                       .trial = {},
+                                       .form = ColumnForm::kOne,
                                        .encode = encode,
-                                       .decode = decode};
+                                       .decode = decode,
+                                       .most_bytes = most_bytes};
 
 }  // namespace steno::format

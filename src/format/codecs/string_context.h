@@ -24,6 +24,8 @@ constexpr unsigned within_bit(CodecId codec) {
   return 1u << (static_cast<unsigned>(codec) - static_cast<unsigned>(CodecId::kStrings));
 }
 inline constexpr unsigned kAnywhere = ~0u;
+// Besides, for those who read them: the strings are pieces of others, of which null is empty.
+inline constexpr unsigned kPieces = 1u << 31;
 
 // Memory of one writer's string encoders, which they use again. Each of them keeps an object of a type that only its
 // file knows. Not thread-safe.

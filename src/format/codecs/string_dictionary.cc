@@ -7,6 +7,7 @@
 #include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
 #include "format/codecs/string_index.h"
+#include "format/rows.h"
 
 namespace steno::format {
 
@@ -110,6 +111,13 @@ bool encode(const StringSource& source, const StringContext& context, ByteBuffer
   return true;
 }
 
+bool open(OpenedColumn* column) {
+  column->inner = column->body;
+  column->inner_rows = column->inner.get_varint();
+  const std::size_t most = column->rows != kUnknownRows ? column->rows : kMaxRecords;
+  return column->inner.ok() && column->inner_rows != 0 && column->inner_rows <= most;
+}
+
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   const std::uint64_t distinct = in.get_varint();
   if (distinct == 0 || distinct > n) return false;
@@ -129,8 +137,9 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
 const StringCodec kStringDictionaryCodec{.id = CodecId::kStringDictionary,
                                          .name = "string_dictionary",
                                          .may_be_within = kAnywhere & ~within_bit(CodecId::kStringDictionary),
-                                         .trial = {},
+                                         .form = ColumnForm::kDistinct,
                                          .encode = encode,
-                                         .decode = decode};
+                                         .decode = decode,
+                                         .open = open};
 
 }  // namespace steno::format

@@ -4,7 +4,6 @@
 
 #include "format/codecs/int_column.h"
 #include "format/codecs/string_shared.h"
-#include "format/codecs/string_texts.h"
 
 namespace steno::format {
 namespace {
@@ -41,32 +40,25 @@ bool read_shared(ByteReader& in, std::size_t n, const SharedDictionaries* shared
 bool read_distinct_strings(std::span<const std::uint8_t> column, std::size_t n, const SharedDictionaries* shared,
                            StringArena* arena, std::vector<std::string_view>* distinct,
                            std::vector<std::uint64_t>* codes) {
-  ByteReader in(column.data(), column.size());
-  const auto codec = static_cast<CodecId>(in.get<std::uint8_t>());
-  if (codec == CodecId::kConstantString) {
+  OpenedColumn opened;
+  if (!open_column({column.data(), column.size()}, n, 0, &opened)) return false;
+  ByteReader in = opened.body;
+  if (opened.form() == ColumnForm::kOne) {
     distinct->resize(1);
     if (codes != nullptr) codes->assign(n, 0);
-    in = ByteReader(column.data(), column.size());
-    return decode_strings(in, 1, {}, arena, distinct->data()) && in.at_end();
+    return opened.codec->decode(in, 1, {}, arena, distinct->data()) && in.at_end();
   }
-  if (codec == CodecId::kSharedStrings) return codes != nullptr && read_shared(in, n, shared, arena, distinct, codes);
-  if (codec != CodecId::kStringDictionary) return false;
-  const std::uint64_t count = in.get_varint();
-  if (!in.ok() || count == 0 || count > n) return false;
+  if (opened.form() == ColumnForm::kShared)
+    return codes != nullptr && read_shared(in, n, shared, arena, distinct, codes);
+  if (opened.form() != ColumnForm::kDistinct) return false;
+  const std::size_t count = opened.inner_rows;
   distinct->resize(count);
-  if (!decode_strings(in, count, {within_bit(CodecId::kStringDictionary), shared}, arena, distinct->data()))
-    return false;
+  in = opened.inner;
+  if (!decode_strings(in, count, {opened.inside(), shared}, arena, distinct->data())) return false;
   if (codes == nullptr) return true;
   codes->resize(n);
   return decode_ints(in, kTypeU32, n, 1, codes->data()) && in.at_end() &&
          std::all_of(codes->begin(), codes->end(), [count](std::uint64_t code) { return code < count; });
-}
-
-bool read_joined_strings(std::span<const std::uint8_t> column, StringArena* arena) {
-  ByteReader in(column.data(), column.size());
-  const auto codec = static_cast<CodecId>(in.get<std::uint8_t>());
-  if (codec == CodecId::kSymbolStrings) return read_symbol_text(in, arena);
-  return codec == CodecId::kLetterStrings && read_letter_text(in, arena);
 }
 
 }  // namespace steno::format

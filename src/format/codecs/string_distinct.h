@@ -20,8 +20,4 @@ namespace steno::format {
                                          const SharedDictionaries* shared, StringArena* arena,
                                          std::vector<std::string_view>* distinct, std::vector<std::uint64_t>* codes);
 
-// Decodes the bytes of all strings of an untrusted column of symbol or letter strings, one after the other. What is
-// not in them is in none of the strings. False: another codec, or damaged.
-[[nodiscard]] bool read_joined_strings(std::span<const std::uint8_t> column, StringArena* arena);
-
 }  // namespace steno::format

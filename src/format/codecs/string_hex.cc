@@ -10,6 +10,7 @@
 #include "base/thread_end.h"
 #include "format/codecs/hex_strings.h"
 #include "format/codecs/known_columns.h"
+#include "format/codecs/symbol_table.h"
 
 namespace steno::format {
 namespace {
@@ -192,17 +193,23 @@ CodecTrial& trial_of(const StringContext& context) {
   return known_of(context).trial;
 }
 
+std::size_t most_bytes(const OpenedColumn& column) {
+  return kMaxHexLayout + column.body.remaining() * kMaxSymbolSize;  // those with the layout, and the others
+}
+
 }  // namespace
 
 const StringCodec kHexStringCodec{.id = CodecId::kHexStrings,
                                   .name = "hex_strings",
                                   .may_be_within = within_bit(CodecId::kSharedStrings),
+                                  .form = ColumnForm::kBytes,
                                   .trial = {.stage = CodecStage::kWholes,
                                             .known = trial_of,
                                             .share = SIZE_MAX,  // they are as quick to read as any
                                             .least_length = 16,
                                             .brisk = false},
                                   .encode = encode,
-                                  .decode = decode};
+                                  .decode = decode,
+                                  .most_bytes = most_bytes};
 
 }  // namespace steno::format

@@ -10,7 +10,6 @@
 #include "format/codecs/known_columns.h"
 #include "format/codecs/multiversion.h"
 #include "format/codecs/string_codec.h"
-#include "format/codecs/string_texts.h"
 
 namespace steno::format {
 namespace {
@@ -170,18 +169,7 @@ bool encode(const StringSource& source, const StringContext& context, ByteBuffer
   return true;
 }
 
-bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
-  Scratch::Array<std::uint64_t> lengths(Scratch::of_thread(), n);
-  std::size_t bytes = 0;
-  if (!read_letter_text(in, arena) || !decode_lengths(in, lengths.span(), &bytes) || bytes != arena->size())
-    return false;
-  cut_strings(lengths.span(), arena->data(), arena, out);
-  return true;
-}
-
-}  // namespace
-
-bool read_letter_text(ByteReader& in, StringArena* arena) {
+bool read_text(ByteReader& in, StringArena* arena) {
   const std::uint64_t bytes = in.get_varint();
   const auto count = in.get<std::uint8_t>();
   const std::uint8_t* list = in.take(count);
@@ -207,7 +195,21 @@ bool read_letter_text(ByteReader& in, StringArena* arena) {
   return greatest < count;
 }
 
-bool may_spell(ByteReader in, std::string_view text) {
+bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
+  Scratch::Array<std::uint64_t> lengths(Scratch::of_thread(), n);
+  std::size_t bytes = 0;
+  if (!read_text(in, arena) || !decode_lengths(in, lengths.span(), &bytes) || bytes != arena->size()) return false;
+  cut_strings(lengths.span(), arena->data(), arena, out);
+  return true;
+}
+
+bool read_joined(const OpenedColumn& column, StringArena* arena) {
+  ByteReader in = column.body;
+  return read_text(in, arena);
+}
+
+bool may_contain(const OpenedColumn& column, std::string_view text) {
+  ByteReader in = column.body;
   (void)in.get_varint();
   const auto count = in.get<std::uint8_t>();
   const std::uint8_t* list = in.take(count);
@@ -216,11 +218,21 @@ bool may_spell(ByteReader in, std::string_view text) {
   return text.find_first_not_of(letters) == std::string_view::npos;
 }
 
+std::size_t most_bytes(const OpenedColumn& column) {
+  return column.body.remaining() * 8;  // a byte takes a bit at least
+}
+
+}  // namespace
+
 const StringCodec kLetterStringCodec{.id = CodecId::kLetterStrings,
                                      .name = "letter_strings",
                                      .may_be_within = kAnywhere,
+                                     .form = ColumnForm::kTexts,
                                      .trial = {.stage = CodecStage::kLast},
                                      .encode = encode,
-                                     .decode = decode};
+                                     .decode = decode,
+                                     .read_text = read_joined,
+                                     .may_contain = may_contain,
+                                     .most_bytes = most_bytes};
 
 }  // namespace steno::format

@@ -203,11 +203,18 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
+// What it claims, which is checked where it is decoded.
+std::size_t most_bytes(const OpenedColumn& column) {
+  ByteReader in = column.body;
+  return in.get_varint();
+}
+
 }  // namespace
 
 const StringCodec kListStringCodec{.id = CodecId::kListStrings,
                                    .name = "list_strings",
                                    .may_be_within = within_bit(CodecId::kSharedStrings),
+                                   .form = ColumnForm::kItems,
                                    .trial = {.stage = CodecStage::kLists,
                                              .known = trial_of,
                                              .share = 8,  // they take longer to read
@@ -215,6 +222,7 @@ const StringCodec kListStringCodec{.id = CodecId::kListStrings,
                                              .takes_long = true,
                                              .prepare = prepare},
                                    .encode = encode,
-                                   .decode = decode};
+                                   .decode = decode,
+                                   .most_bytes = most_bytes};
 
 }  // namespace steno::format

@@ -22,13 +22,19 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return true;
 }
 
+std::size_t most_bytes(const OpenedColumn& column) {
+  return column.body.remaining();
+}
+
 }  // namespace
 
 const StringCodec kRawStringCodec{.id = CodecId::kStrings,
                                   .name = "strings",
                                   .may_be_within = kAnywhere,
+                                  .form = ColumnForm::kTexts,
                                   .trial = {.stage = CodecStage::kLast},
                                   .encode = encode,
-                                  .decode = decode};
+                                  .decode = decode,
+                                  .most_bytes = most_bytes};
 
 }  // namespace steno::format

@@ -8,6 +8,7 @@
 #include "format/codecs/int_column.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/sized_part.h"
+#include "format/rows.h"
 
 namespace steno::format {
 namespace {
@@ -53,6 +54,14 @@ bool encode(const StringSource& source, const StringContext& context, ByteBuffer
   return true;
 }
 
+bool open(OpenedColumn* column) {
+  RunsHead head;
+  column->inner = column->body;
+  if (!read_runs_head(column->inner, column->rows != kUnknownRows ? column->rows : kMaxRecords, &head)) return false;
+  column->inner_rows = head.count;
+  return true;
+}
+
 bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena, std::string_view* out) {
   RunsHead head;
   if (!read_runs_head(in, n, &head)) return false;
@@ -86,11 +95,13 @@ const StringCodec kStringRunsCodec{
     .id = CodecId::kStringRuns,
     .name = "string_runs",
     .may_be_within = kAnywhere & ~within_bit(CodecId::kStringRuns),
+    .form = ColumnForm::kRuns,
     .trial = {.stage = CodecStage::kWholes,
               .known = trial_of,
               .share = 16,  // few strings that come again and again have small indices anyway
               .fits = may_repeat},
     .encode = encode,
-    .decode = decode};
+    .decode = decode,
+    .open = open};
 
 }  // namespace steno::format

@@ -326,6 +326,27 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
+std::size_t most_bytes(const OpenedColumn& column) {
+  ByteReader in = column.body;
+  ShapedColumn shaped;
+  if (!read_shaped_column(in, &shaped)) return kMaxPayload;
+  const auto most_of = [&column](std::span<const std::uint8_t> part) {
+    OpenedColumn inner;
+    const bool good = open_column({part.data(), part.size()}, kUnknownRows, column.inside(), &inner);
+    return part.empty() ? 0 : good ? most_string_bytes(inner) : kMaxPayload;
+  };
+  std::size_t most = column.body.remaining() + kMaxPieces * kMaxDecimalDigits + most_of(shaped.others);
+  for (std::size_t k = 0; k < shaped.shapes.size(); ++k) {
+    std::size_t part = 0;
+    for (const Piece& piece : shaped.shapes[k].pieces) {
+      if (piece.kind == PieceKind::kConstant) continue;
+      const std::span<const std::uint8_t> bytes = shaped.varying[k][part++];
+      if (piece.kind == PieceKind::kText) most += most_of(bytes);
+    }
+  }
+  return most;
+}
+
 bool has_long_shapes(const KnownShapes& known) {
   return std::any_of(known.shapes.begin(), known.shapes.end(),
                      [](const Shape& shape) { return shape.pieces.size() > kQuickPieces; });
@@ -360,8 +381,9 @@ std::size_t shaped_bits(const StringContext& context) {
 const StringCodec kShapedStringCodec{.id = CodecId::kShapedStrings,
                                      .name = "shaped_strings",
                                      .may_be_within = kAnywhere & ~within_bit(CodecId::kShapedStrings),
-                                     .trial = {},
+                                     .form = ColumnForm::kShapes,
                                      .encode = encode,
-                                     .decode = decode};
+                                     .decode = decode,
+                                     .most_bytes = most_bytes};
 
 }  // namespace steno::format

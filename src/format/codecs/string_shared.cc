@@ -398,7 +398,7 @@ const StringCodec kSharedStringCodec{
     .id = CodecId::kSharedStrings,
     .name = "shared_strings",
     .may_be_within = within_bit(CodecId::kStringDictionary) | within_bit(CodecId::kShapedStrings),
-    .trial = {},
+    .form = ColumnForm::kShared,
     .encode = encode,
     .decode = decode};
 

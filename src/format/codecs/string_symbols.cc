@@ -8,7 +8,6 @@
 #include "format/block.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
-#include "format/codecs/string_texts.h"
 #include "format/codecs/symbol_encoder.h"
 #include "format/codecs/symbol_trainer.h"
 
@@ -133,9 +132,7 @@ bool encode(const StringSource& source, const StringContext& context, ByteBuffer
   return true;
 }
 
-}  // namespace
-
-bool read_symbol_text(ByteReader& in, StringArena* arena) {
+bool read_text(ByteReader& in, StringArena* arena) {
   const std::uint64_t bytes = in.get_varint();
   SymbolTable table;
   if (bytes > kMaxPayload || !read_symbols(in, &table)) return false;
@@ -150,13 +147,19 @@ bool read_symbol_text(ByteReader& in, StringArena* arena) {
   return true;
 }
 
-namespace {
+bool read_joined(const OpenedColumn& column, StringArena* arena) {
+  ByteReader in = column.body;
+  return read_text(in, arena);
+}
+
+std::size_t most_bytes(const OpenedColumn& column) {
+  return column.body.remaining() * kMaxSymbolSize;
+}
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
   Scratch::Array<std::uint64_t> lengths(Scratch::of_thread(), n);
   std::size_t bytes = 0;
-  if (!read_symbol_text(in, arena) || !decode_lengths(in, lengths.span(), &bytes) || bytes != arena->size())
-    return false;
+  if (!read_text(in, arena) || !decode_lengths(in, lengths.span(), &bytes) || bytes != arena->size()) return false;
   cut_strings(lengths.span(), arena->data(), arena, out);
   return true;
 }
@@ -166,8 +169,11 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* aren
 const StringCodec kSymbolStringCodec{.id = CodecId::kSymbolStrings,
                                      .name = "symbol_strings",
                                      .may_be_within = kAnywhere,
+                                     .form = ColumnForm::kTexts,
                                      .trial = {.stage = CodecStage::kLast},
                                      .encode = encode,
-                                     .decode = decode};
+                                     .decode = decode,
+                                     .read_text = read_joined,
+                                     .most_bytes = most_bytes};
 
 }  // namespace steno::format

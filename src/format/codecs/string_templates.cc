@@ -271,6 +271,14 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
+// What it claims, which is checked where it is decoded.
+std::size_t most_bytes(const OpenedColumn& column) {
+  ByteReader in = column.body;
+  in.get_varint();
+  in.get_varint();
+  return in.get_varint();
+}
+
 CodecTrial& trial_of(const StringContext& context) {
   return context.memory->of<Templates>().trials.of(context.column);
 }
@@ -281,6 +289,7 @@ const StringCodec kTemplateStringCodec{
     .id = CodecId::kTemplateStrings,
     .name = "template_strings",
     .may_be_within = within_bit(CodecId::kSharedStrings) | within_bit(CodecId::kListStrings),
+    .form = ColumnForm::kTemplates,
     .trial = {.stage = CodecStage::kWholes,
               .known = trial_of,
               .share = 16,  // they take longer to write
@@ -288,6 +297,7 @@ const StringCodec kTemplateStringCodec{
               .takes_long = true,
               .with_others = true},
     .encode = encode,
-    .decode = decode};
+    .decode = decode,
+    .most_bytes = most_bytes};
 
 }  // namespace steno::format

@@ -120,6 +120,12 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
+// What it claims, which is checked where it is decoded.
+std::size_t most_bytes(const OpenedColumn& column) {
+  ByteReader in = column.body;
+  return in.get_varint();
+}
+
 CodecTrial& trial_of(const StringContext& context) {
   return context.memory->of<Words>().trials.of(context.column);
 }
@@ -129,12 +135,14 @@ CodecTrial& trial_of(const StringContext& context) {
 const StringCodec kWordStringCodec{.id = CodecId::kWordStrings,
                                    .name = "word_strings",
                                    .may_be_within = kAnywhere & ~within_bit(CodecId::kWordStrings),
+                                   .form = ColumnForm::kWords,
                                    .trial = {.stage = CodecStage::kTexts,
                                              .known = trial_of,
                                              .share = 8,  // they take longer to read
                                              .least_length = 16,
                                              .waits = false},
                                    .encode = encode,
-                                   .decode = decode};
+                                   .decode = decode,
+                                   .most_bytes = most_bytes};
 
 }  // namespace steno::format

@@ -3,7 +3,6 @@
 #include "format/block.h"
 #include "format/codecs/known_columns.h"
 #include "format/codecs/string_codec.h"
-#include "format/codecs/string_texts.h"
 
 #if STENO_HAVE_ZSTD
 #include <zstd.h>
@@ -84,17 +83,20 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* aren
   return true;
 }
 
-}  // namespace
-
-bool read_zstd_text(ByteReader& in, std::size_t n, StringArena* arena) {
-  Scratch::Array<std::uint64_t> codes(Scratch::of_thread(), n);
+bool read_joined(const OpenedColumn& column, StringArena* arena) {
+  if (column.rows == kUnknownRows) return false;
+  ByteReader in = column.body;
+  Scratch::Array<std::uint64_t> codes(Scratch::of_thread(), column.rows);
   return read_text(in, codes.span(), arena);
 }
+
+}  // namespace
 
 const StringCodec kZstdStringCodec{
     .id = CodecId::kZstdStrings,
     .name = "zstd_strings",
     .may_be_within = kAnywhere,
+    .form = ColumnForm::kTexts,
     .trial = {.stage = CodecStage::kTexts,
               .known = trial_of,
               .share = 2,  // it finds what repeats over long distances, but its columns take longer to search
@@ -105,18 +107,14 @@ const StringCodec kZstdStringCodec{
               .fits = fits,
               .is_wanted = is_wanted},
     .encode = encode,
-    .decode = decode};
+    .decode = decode,
+    .read_text = read_joined};
 
 #else
-
-bool read_zstd_text(ByteReader&, std::size_t, StringArena*) {
-  return false;
-}
 
 const StringCodec kZstdStringCodec{.id = CodecId::kZstdStrings,
                                    .name = "zstd_strings",
                                    .may_be_within = kAnywhere,
-                                   .trial = {},
                                    .encode = nullptr,
                                    .decode = nullptr};
 
