@@ -139,7 +139,7 @@ class Core {
   bool process_ends_ = false;
 
   staging::OwnStaging staging_;
-  RingPool rings_{staging_};
+  RingPool rings_{staging_, this};
   StagedDictionary dictionary_{staging_};
   Discards discards_{staging_};
   ScribeCall scribe_call_{staging_};

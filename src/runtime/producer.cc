@@ -16,6 +16,7 @@
 #include "base/kill_point.h"
 #include "base/own_process.h"
 #include "base/pause.h"
+#include "base/signal_safe_lock.h"
 #include "base/within.h"
 #include "ring/layout.h"
 #include "ring/ring_access.h"
@@ -143,7 +144,14 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   Writer* writer = slot == 0 ? &detail::tls_writer : make_writer();
   if (writer == nullptr) return nullptr;
   *writer = kStandIn;
-  Ring* ring = core->rings().attach(writer, kThreadRecordRoom);
+  Ring* ring = nullptr;
+  {
+    // A handler that forks finds the ring with the thread, or none: the child's thread must not log to its parent's.
+    const BlockSignals no_fork;
+    if (core != core_at(slot)) return nullptr;  // a signal handler has forked, and this is the child
+    ring = core->rings().attach(writer, kThreadRecordRoom);
+    state->rings[slot] = ring;
+  }
   may_wait = may_wait && core->state() != Core::State::kBuffering && !tls_flags.scribe;
   // The last owner's drops are reported before its ring changes hands.
   const auto introduce = [&] {
@@ -153,8 +161,9 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
   const auto wait = [&] { return may_wait && wait_for_room(*core, *ring, kThreadRecordRoom, Level::kCritical); };
   if (ring != nullptr && !introduce() && !(wait() && introduce())) {
     // A ring that is full of its last owner's records and that nobody drains.
+    const BlockSignals no_fork;
     core->rings().detach(ring);
-    ring = nullptr;
+    state->rings[slot] = ring = nullptr;
   }
   if (ring == nullptr) {
     if (slot == 0) {
@@ -165,7 +174,6 @@ Ring* attach(std::uint32_t slot, bool may_wait) {
     return nullptr;
   }
   if (core != core_at(slot)) return nullptr;  // a signal handler has forked, and this is the child
-  state->rings[slot] = ring;
   state->writers[slot] = writer;
   state->attached |= std::uint64_t{1} << slot;
   renew_context(*state, slot);
@@ -232,7 +240,7 @@ void rename_thread(const std::string& name) {
     if (state->rings[slot] == nullptr) continue;
     Ring* ring = enter_own(slot);
     if (ring == nullptr) continue;
-    Core& core = *core_at(slot);
+    Core& core = *ring->core;
     // A ring that is full keeps the old name.
     if (introduce_thread(core, *ring, *state)) renew_context(*state, slot);
     leave(*ring);
@@ -295,7 +303,7 @@ std::uint64_t largest_record(std::uint32_t slot, std::uint64_t wanted) {
   const std::uint64_t capacity = std::min(ring->memory.most, std::bit_ceil(2 * wanted));
   if (ring->memory.capacity < capacity) {
     const NoCancellation guard;
-    (void)core_at(slot)->rings().grow(*ring, capacity);
+    (void)ring->core->rings().grow(*ring, capacity);
   }
   return std::min<std::uint64_t>(wire::kMaxRecordSize, ring->memory.capacity / 2);
 }
@@ -335,7 +343,7 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
     }
     return false;
   }
-  Core& core = *core_at(slot);
+  Core& core = *ring->core;
   if (bytes <= ring->memory.capacity / 2) {
     if (make_room(core, *ring, bytes, level)) return true;
     ring->use.held_up = true;

@@ -15,7 +15,10 @@ namespace steno::runtime {
 inline constexpr std::uint64_t kFirstRingBytes = std::uint64_t{1} << 14;  // what a thread begins with, if it may
 inline constexpr std::uint64_t kUsualRingBytes = std::uint64_t{1} << 16;  // what it has when it has filled that once
 
+class Core;
+
 struct alignas(64) Ring {            // no cache line of another's
+  Core* core = nullptr;              // whose it is, also in a forked child, where core_at() is another or none
   staging::RingMemory memory;        // what may change of it: under RingPool's mutex, by its producer or in his name
   std::uint32_t id = 0;              // in staging
   std::uint32_t index = 0;           // RingPool::at()

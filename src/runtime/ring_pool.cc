@@ -47,6 +47,7 @@ Ring* RingPool::add(std::uint32_t id, const staging::RingMemory& memory) {
   Ring* const ring = objects_.make();
   if (ring == nullptr) return nullptr;
   const std::uint32_t index = count_.load(std::memory_order_relaxed);
+  ring->core = core_;
   ring->id = id;
   ring->index = index;
   ring->window = &windows_[index];

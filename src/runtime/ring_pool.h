@@ -23,7 +23,8 @@ namespace steno::runtime {
 
 class RingPool {
  public:
-  explicit RingPool(staging::OwnStaging& staging) : staging_(staging) {}
+  // `core`: whose rings they are.
+  RingPool(staging::OwnStaging& staging, Core* core) : staging_(staging), core_(core) {}
 
   // Before anything else. kExhausted: no memory for the table.
   Status open();
@@ -108,6 +109,7 @@ class RingPool {
   void warn(const std::string& text);
 
   staging::OwnStaging& staging_;
+  Core* const core_;
   std::mutex mutex_;
   Ring** rings_ = nullptr;            // kMaxRings pointers, never moved; the pages appear as they are used
   std::uint64_t* windows_ = nullptr;  // of as many, likewise

@@ -64,7 +64,9 @@ STENO_ALWAYS_INLINE std::uint64_t duration(Slot slot, const SpanState& state, st
     return wire::time_of(now) < begin ? 0 : wire::time_of(now) - begin;
   }
   if (STENO_UNLIKELY(now < state.begin)) return 0;
-  double ns_per_tick = runtime::core_at(slot.slot)->session().ns_per_tick;
+  const runtime::Core* const core =
+      runtime::core_at(slot.slot);  // none: a signal handler has forked, this is the child
+  double ns_per_tick = core != nullptr ? core->session().ns_per_tick : 0;
   if (STENO_UNLIKELY(!(ns_per_tick > 0))) ns_per_tick = own_estimate();
   return static_cast<std::uint64_t>(static_cast<double>(now - state.begin) * ns_per_tick);
 }

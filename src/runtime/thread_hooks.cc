@@ -148,7 +148,7 @@ void leave_thread(void*) {
   ThreadState* const state = std::exchange(tls_state, nullptr);
   // Others change writers that rings know. An allocator may log while rings are detached, so writers are left before.
   for (std::uint32_t slot = 0; state != nullptr && slot < kMaxSlots; ++slot) {
-    if (state->rings[slot] != nullptr) core_at(slot)->rings().forget_writer(state->rings[slot]);
+    if (state->rings[slot] != nullptr) state->rings[slot]->core->rings().forget_writer(state->rings[slot]);
   }
   detail::tls_writer = kStandIn;
   detail::tls_writers = stand_ins.of_slot;
@@ -156,7 +156,7 @@ void leave_thread(void*) {
   if (!tls_flags.ended) pthread_setspecific(exit_key(), &tls_flags);
   if (state == nullptr) return;
   for (std::uint32_t slot = 0; slot < kMaxSlots; ++slot) {
-    if (state->rings[slot] != nullptr) core_at(slot)->rings().detach(state->rings[slot]);
+    if (state->rings[slot] != nullptr) state->rings[slot]->core->rings().detach(state->rings[slot]);
   }
   leave_crash_stack();
   remove_thread_state(state);

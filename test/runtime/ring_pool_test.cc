@@ -29,7 +29,7 @@ class RingPoolTest : public ::testing::Test {
     ASSERT_TRUE(staging.ok()) << staging.status().message();
     ASSERT_EQ(warning_, "");
     staging_ = std::move(staging).value();
-    pool_.emplace(staging_);
+    pool_.emplace(staging_, nullptr);
     ASSERT_TRUE(pool_->open().ok());
     set_limits(std::uint64_t{1} << 30);
   }

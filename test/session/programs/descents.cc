@@ -1,7 +1,9 @@
 // descents LOG SEED: children of every kind, at random, while threads log: by fork(), with handlers that log; from a
 // signal handler, which returns in the child; by the system call clone and _Fork(), which run no handlers; by vfork()
-// and posix_spawn(). Prints what is expected in the log, a line each: "NAME RECORDS" of messages "NAME NUMBER";
-// "discarded RECORDS"; "interrupted CALLS", of which the child may log one once more, or discard it.
+// and posix_spawn(). With a third argument all children are a signal handler's, and records so large that every fourth
+// call takes the long way, where the handler interrupts it. Prints what is expected in the log, a line each: "NAME
+// RECORDS" of messages "NAME NUMBER"; "discarded RECORDS"; "interrupted CALLS", of which the child may log one once
+// more, or discard it.
 #include <pthread.h>
 #include <spawn.h>
 #include <steno/log.h>
@@ -24,7 +26,6 @@ extern char** environ;
 
 namespace {
 
-constexpr int kSteps = 40;
 constexpr int kThreads = 2;
 
 const char* log_path;
@@ -135,13 +136,18 @@ void fork_in_handler(int) {
     return;
   }
   int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) _exit(22);
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+    std::fprintf(stderr, "child of a handler: status %d\n", status);
+    _exit(22);
+  }
 }
 
 }  // namespace
 
 int main(int, char** argv) {
   log_path = argv[1];
+  const bool all_in_handlers = argv[3] != nullptr;
+  if (all_in_handlers) name += std::string(1000, 'x');
   std::mt19937 random(static_cast<unsigned>(std::atoi(argv[2])));
   pthread_atfork(on_fork, on_fork, nullptr);
   if (!steno::start(log_path)) return 1;
@@ -166,10 +172,10 @@ int main(int, char** argv) {
       }
     });
   }
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < (all_in_handlers ? 150 : 40); ++step) {
     say(static_cast<int>(random() % 100));
     handlers_log = random() % 2 == 0;
-    switch (random() % 6) {
+    switch (all_in_handlers ? 5 : random() % 6) {
       case 0:
       case 1:
         fork_child(random, 0);
@@ -187,9 +193,17 @@ int main(int, char** argv) {
         handlers_log = false;
         const pthread_t self = pthread_self();
         const int before = forks_of_handler;
-        std::thread other([self] { pthread_kill(self, SIGUSR1); });
+        std::atomic<bool> may_come{false};
+        const unsigned delay = static_cast<unsigned>(random() % 2000);
+        std::thread other([self, delay, &may_come] {
+          while (!may_come) {
+          }
+          for (volatile unsigned i = 0; i < delay;) i = i + 1;
+          pthread_kill(self, SIGUSR1);
+        });
         pthread_sigmask(SIG_UNBLOCK, &usr1, nullptr);  // not where malloc may be interrupted: fork() waits for it
-        while (forks_of_handler == before) say(20);
+        may_come = true;
+        while (forks_of_handler == before) say(all_in_handlers ? 1 : 20);
         pthread_sigmask(SIG_BLOCK, &usr1, nullptr);
         if (is_of_handler != 0) end_child_of_handler();
         other.join();
