@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "query/filter.h"
+#include "query/filter/filter.h"
 #include "reader/decode_failure.h"
 
 namespace steno::arrow {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "format/codecs/int_column.h"
-#include "format/codecs/string_shared.h"
+#include "format/ints/column.h"
+#include "format/strings/shared/codec.h"
 
 namespace steno::format {
 namespace {

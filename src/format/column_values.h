@@ -8,9 +8,9 @@
 
 #include "base/bytes.h"
 #include "base/raw_vector.h"
-#include "format/codecs/shaped_strings.h"
-#include "format/codecs/string_codec.h"
 #include "format/string_arena.h"
+#include "format/strings/codec.h"
+#include "format/strings/shapes/read.h"
 
 namespace steno::format {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "format/codecs/int_column.h"
-#include "format/codecs/string_codec.h"
 #include "format/data_reader.h"
+#include "format/ints/column.h"
 #include "format/rows.h"
+#include "format/strings/codec.h"
 
 namespace steno::format {
 

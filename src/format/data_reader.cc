@@ -5,13 +5,13 @@
 #include <string>
 
 #include "base/scratch.h"
-#include "format/codecs/int_column.h"
-#include "format/codecs/related_ints.h"
-#include "format/codecs/shown_bytes.h"
-#include "format/codecs/string_codec.h"
-#include "format/codecs/wide_column.h"
 #include "format/data_block_impl.h"
+#include "format/ints/column.h"
+#include "format/ints/related.h"
+#include "format/ints/wide_column.h"
 #include "format/rows.h"
+#include "format/strings/codec.h"
+#include "format/strings/shown/column.h"
 
 namespace steno::format {
 namespace {

@@ -80,7 +80,7 @@ class DataBlock {
   // What columns of strings may refer to; nullptr: nothing.
   const SharedDictionaries* shared() const;
 
-  // A column as it lies in the file, for those who ask its packed form (codecs/string_distinct.h). Empty: no such
+  // A column as it lies in the file, for those who ask its packed form (strings/distinct.h). Empty: no such
   // column, one that is not read without others, one that groups share, or rows.
   std::span<const std::uint8_t> column_bytes(std::size_t group, std::size_t column) const;
 

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "format/block.h"
-#include "format/codecs/int_column.h"
-#include "format/codecs/string_codec.h"
-#include "format/codecs/string_shared.h"
-#include "format/codecs/wide_column.h"
+#include "format/ints/column.h"
+#include "format/ints/wide_column.h"
 #include "format/related_columns.h"
 #include "format/rows.h"
 #include "format/shown_columns.h"
 #include "format/stacks.h"
+#include "format/strings/codec.h"
+#include "format/strings/shared/codec.h"
 
 namespace steno::format {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "format/codecs/codec_trial.h"
-#include "format/codecs/known_columns.h"
+#include "format/codec_trial.h"
+#include "format/known_columns.h"
 
 namespace steno::format {
 

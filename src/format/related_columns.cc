@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "format/codecs/int_column.h"
+#include "format/ints/column.h"
 
 namespace steno::format {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "format/codecs/int_source.h"
-#include "format/codecs/related_ints.h"
 #include "format/following_columns.h"
+#include "format/ints/related.h"
+#include "format/ints/source.h"
 
 namespace steno::format {
 

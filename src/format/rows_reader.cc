@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "format/codecs/int_source.h"
+#include "format/ints/source.h"
 #include "format/rows.h"
 
 namespace steno::format {

@@ -1,4 +1,4 @@
-#include "format/codecs/int_source.h"
+#include "format/ints/source.h"
 #include "format/rows.h"
 
 namespace steno::format {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "format/codecs/shown_bytes.h"
-#include "format/codecs/string_codec.h"
 #include "format/following_columns.h"
+#include "format/strings/codec.h"
+#include "format/strings/shown/column.h"
 
 namespace steno::format {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "format/codecs/int_source.h"
+#include "format/ints/source.h"
 
 namespace steno::format {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "format/codecs/int_column.h"
-#include "format/codecs/string_distinct.h"
+#include "format/ints/column.h"
+#include "format/strings/distinct.h"
 #include "reader/corrupt.h"
 
 namespace steno::query {

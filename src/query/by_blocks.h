@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "format/codecs/kernels.h"
-#include "format/codecs/multiversion.h"
+#include "format/ints/kernels.h"
+#include "format/multiversion.h"
 
 namespace steno::query {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "format/codecs/string_codec.h"
+#include "format/strings/codec.h"
 #include "reader/corrupt.h"
 
 namespace steno::reader {

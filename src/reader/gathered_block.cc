@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "format/codecs/int_source.h"
+#include "format/ints/source.h"
 #include "reader/decoded_block.h"
 #include "wire/record.h"
 

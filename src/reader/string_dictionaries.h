@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "format/codecs/string_codec.h"
+#include "format/strings/codec.h"
 #include "format/strings_block.h"
 
 namespace steno::reader {

@@ -9,7 +9,7 @@
 
 #include "../random_cases.h"
 #include "block_log.h"
-#include "format/codecs/related_ints.h"
+#include "format/ints/related.h"
 
 namespace steno::format {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "../random_cases.h"
 #include "block_log.h"
-#include "format/codecs/shown_bytes.h"
+#include "format/strings/shown/column.h"
 #include "string_cases.h"
 
 namespace steno::format {

@@ -15,8 +15,8 @@
 
 #include "../random_cases.h"
 #include "base/padded_digits.h"
-#include "format/codecs/string_codec.h"
 #include "format/column_values.h"
+#include "format/strings/codec.h"
 
 namespace steno::format::testing {
 

@@ -1,9 +1,9 @@
 // Columns: arbitrary bytes into every decoder, and arbitrary values through encoder and decoder. Input: a byte that
 // chooses which, a byte for the type, u16 the number of values, then the column's bytes, or the values.
-#include "format/codecs/int_column.h"
-#include "format/codecs/string_codec.h"
-#include "format/codecs/wide_column.h"
 #include "format/column_values.h"
+#include "format/ints/column.h"
+#include "format/ints/wide_column.h"
+#include "format/strings/codec.h"
 #include "fuzz_input.h"
 
 namespace steno {

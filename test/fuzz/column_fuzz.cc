@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/scratch.h"
-#include "format/codecs/string_codec.h"
+#include "format/strings/codec.h"
 #include "fuzz_input.h"
-#include "query/pattern.h"
-#include "query/string_states.h"
+#include "query/search/pattern.h"
+#include "query/search/string_states.h"
 
 namespace steno {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "query/aggregate.h"
-#include "query/filter.h"
+#include "query/filter/filter.h"
+#include "query/statistics/aggregate.h"
 #include "reader/log_set.h"
 
 namespace steno::query {

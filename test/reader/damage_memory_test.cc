@@ -10,7 +10,7 @@
 #include "../sanitizers.h"
 #include "damaged_log.h"
 #include "file_builder.h"
-#include "format/codecs/int_codec.h"
+#include "format/ints/codec.h"
 #include "memory_count.h"
 #include "reader/merge.h"
 #include "temp_file.h"

@@ -9,10 +9,10 @@
 
 #include "base/bytes.h"
 #include "format/clock_block.h"
-#include "format/codecs/string_shared.h"
 #include "format/data_writer.h"
 #include "format/end_block.h"
 #include "format/session_block.h"
+#include "format/strings/shared/codec.h"
 #include "wire/dictionary.h"
 #include "wire/record.h"
 

@@ -8,7 +8,7 @@
 
 #include "../mutations.h"
 #include "../random_cases.h"
-#include "format/codecs/string_codec.h"
+#include "format/strings/codec.h"
 #include "log_test.h"
 #include "reader/log_set.h"
 #include "reader/losses.h"

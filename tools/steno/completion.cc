@@ -7,8 +7,8 @@
 #include "follow/open_log.h"
 #include "input/inputs.h"
 #include "output/table.h"
-#include "query/expression.h"
-#include "query/filter.h"
+#include "query/filter/expression.h"
+#include "query/filter/filter.h"
 
 namespace steno::cli {
 namespace {

@@ -20,8 +20,8 @@
 #include "output/plot.h"
 #include "output/progress.h"
 #include "output/svg.h"
-#include "query/aggregate.h"
-#include "query/ranking.h"
+#include "query/statistics/aggregate.h"
+#include "query/statistics/ranking.h"
 
 namespace steno::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "output/output.h"
 #include "output/printing.h"
 #include "output/progress.h"
-#include "query/aggregate.h"
+#include "query/statistics/aggregate.h"
 
 namespace steno::cli {
 namespace {

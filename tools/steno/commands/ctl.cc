@@ -17,7 +17,7 @@
 #include "lines/escape.h"
 #include "live/ask.h"
 #include "output/output.h"
-#include "query/time_spec.h"
+#include "query/filter/time_spec.h"
 #include "staging/find_staging.h"
 
 namespace steno::cli {

@@ -12,7 +12,7 @@
 #include "output/output.h"
 #include "output/plot.h"
 #include "output/progress.h"
-#include "query/diff.h"
+#include "query/statistics/diff.h"
 
 namespace steno::cli {
 namespace {

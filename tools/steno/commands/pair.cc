@@ -9,7 +9,7 @@
 #include "output/output.h"
 #include "output/plot.h"
 #include "output/progress.h"
-#include "query/pair.h"
+#include "query/statistics/pair.h"
 
 namespace steno::cli {
 namespace {

@@ -20,7 +20,7 @@
 #include "options/option_checks.h"
 #include "output/lines_names.h"
 #include "output/screen.h"
-#include "query/time_spec.h"
+#include "query/filter/time_spec.h"
 
 namespace steno::cli {
 namespace {

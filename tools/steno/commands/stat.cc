@@ -16,7 +16,7 @@
 #include "output/plot.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "query/site_times.h"
+#include "query/statistics/site_times.h"
 #include "reader/statistics.h"
 #include "ring/layout.h"
 

@@ -16,7 +16,7 @@
 #include "options/option_checks.h"
 #include "output/output.h"
 #include "output/screen.h"
-#include "query/time_spec.h"
+#include "query/filter/time_spec.h"
 #include "top/view.h"
 
 namespace steno::cli {

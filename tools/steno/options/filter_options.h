@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "exit_code.h"
-#include "query/filter.h"
+#include "query/filter/filter.h"
 
 namespace steno::cli {
 

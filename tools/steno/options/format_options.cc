@@ -9,7 +9,7 @@
 #include "lines/pattern.h"
 #include "options/option_checks.h"
 #include "output/lines_names.h"
-#include "query/filter.h"
+#include "query/filter/filter.h"
 
 namespace steno::cli {
 namespace {

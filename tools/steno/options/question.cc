@@ -6,7 +6,7 @@
 #include "options/filter_options.h"
 #include "options/jobs_option.h"
 #include "options/option_checks.h"
-#include "query/expression.h"
+#include "query/filter/expression.h"
 
 namespace steno::cli {
 

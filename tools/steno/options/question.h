@@ -10,9 +10,9 @@
 
 #include "exit_code.h"
 #include "output/table.h"
-#include "query/filter.h"
-#include "query/parts.h"
-#include "query/statement.h"
+#include "query/filter/filter.h"
+#include "query/filter/statement.h"
+#include "query/statistics/parts.h"
 
 namespace steno::cli {
 

@@ -4,7 +4,7 @@
 #include "lines/line_format.h"
 #include "output/output.h"
 #include "output/printing.h"
-#include "query/chosen_records.h"
+#include "query/statistics/chosen_records.h"
 #include "reader/log_set.h"
 
 namespace steno::cli {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "query/aggregate.h"
+#include "query/statistics/aggregate.h"
 
 namespace steno::cli {
 

@@ -9,7 +9,7 @@
 #include "output/lines_names.h"
 #include "output/table.h"
 #include "query/cell.h"
-#include "query/time_steps.h"
+#include "query/statistics/time_steps.h"
 
 namespace steno::cli {
 namespace {

@@ -1,0 +1,90 @@
+// What is wrong with conditions on arguments that no statement has, or has with values of another kind.
+#include <set>
+
+#include "base/suggest.h"
+#include "query/filter/bound.h"
+
+namespace steno::query {
+namespace {
+
+const char* kind_of(ArgType type, const text::Meaning* meaning) {
+  using Kind = text::Meaning::Kind;
+  if (meaning != nullptr && meaning->kind() == Kind::kDuration) return "a duration";
+  if (meaning != nullptr && meaning->kind() == Kind::kTime) return "a time";
+  if (meaning != nullptr && meaning->kind() == Kind::kList) return "a list";
+  if (meaning != nullptr && meaning->kind() == Kind::kNames) return "an enumeration";
+  if (is_string(type)) return "a string";
+  if (type == ArgType::kBool) return "a bool";
+  if (type == ArgType::kChar || type == ArgType::kChar16 || type == ArgType::kChar32) return "a character";
+  return "a number";
+}
+
+std::string wanted_by(const Condition& condition) {
+  if (condition.comparison == Comparison::kMatches) return "searched for a text";
+  if (condition.comparison == Comparison::kIsTrue) return "true or false";
+  if (condition.comparison == Comparison::kIsNan) return "nan";
+  switch (condition.constant.kind) {
+    case Constant::Kind::kText:
+      return "compared with the text \"" + condition.constant.text + "\"";
+    case Constant::Kind::kBool:
+      return "compared with true or false";
+    default:
+      return condition.constant.unit ? "compared with a duration" : "compared with a number";
+  }
+}
+
+// What may have been meant of a value that has a meaning.
+std::string advice(const Condition& condition, const text::Meaning* meaning) {
+  if (lacks_unit(condition, meaning)) return " without a unit; write 5ms, 1.5s or the like";
+  const bool names = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kNames;
+  if (!names || condition.constant.kind != Constant::Kind::kText) return "";
+  std::vector<std::string> all;
+  for (const auto& [value, name] : meaning->names()) all.emplace_back(name);
+  return did_you_mean(condition.constant.text, all);
+}
+
+Status check_argument(const Condition& condition, const std::vector<const reader::Site*>& sites,
+                      std::vector<std::string>* unknown) {
+  std::set<std::string> all_names;
+  const reader::Site* other_type = nullptr;
+  ArgType type{};
+  const text::Meaning* meaning = nullptr;
+  for (const reader::Site* site : sites) {
+    if (site->layout() == nullptr) continue;
+    const auto& names = site->argument_names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (site->presences().is_field(i)) continue;
+      all_names.insert(names[i]);
+      if (names[i] != condition.name && std::to_string(i) != condition.name) continue;
+      if (comparable(condition, site->layout()->fields[i].type, site->meaning(i))) return {};
+      other_type = site;
+      type = site->layout()->fields[i].type;
+      meaning = site->meaning(i);
+    }
+  }
+  if (other_type != nullptr) {
+    return {StatusCode::kInvalidArgument, "--where: '" + condition.name + "' is " + kind_of(type, meaning) + " (" +
+                                              other_type->info().file + ":" + std::to_string(other_type->info().line) +
+                                              "), it cannot be " + wanted_by(condition) + advice(condition, meaning)};
+  }
+  const std::string hint = did_you_mean(condition.name, {all_names.begin(), all_names.end()}, field_names());
+  if (unknown != nullptr) {
+    unknown->push_back("--where: no statement has an argument '" + condition.name + "' yet" + hint);
+    return {};
+  }
+  return {StatusCode::kInvalidArgument, "--where: no statement has an argument '" + condition.name + "'" + hint};
+}
+
+}  // namespace
+
+Status check_arguments(const Expression& expression, const std::vector<const reader::Site*>& sites,
+                       std::vector<std::string>* unknown) {
+  Status status;
+  if (sites.empty()) return status;
+  for_each_condition(expression, [&](const Condition& condition) {
+    if (status.ok() && condition.field == Field::kArgument) status = check_argument(condition, sites, unknown);
+  });
+  return status;
+}
+
+}  // namespace steno::query

@@ -1,0 +1,300 @@
+// The pass that gathers counts, moments and tallies.
+#include <algorithm>
+#include <cmath>
+
+#include "query/search/kernels.h"
+#include "query/statistics/aggregation.h"
+#include "query/statistics/text_codes.h"
+
+namespace steno::query {
+
+// From every so many-th block; nothing from a log that is read whole as quickly.
+void Aggregation::guess_quantiles() {
+  constexpr std::size_t kSampledBlocks = 24;
+  const std::span<const BlockRef> all = walk_.blocks();
+  if (all.size() < 8 * kSampledBlocks) return;
+  std::vector<BlockRef> some;
+  for (std::size_t i = 0; i < kSampledBlocks; ++i) some.push_back(all[(2 * i + 1) * all.size() / (2 * kSampledBlocks)]);
+  std::vector<std::vector<std::uint64_t>> sample(walk_.workers());
+  walk_.run(some, [&](unsigned number, const Part& part) {
+    each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
+      const Numbers kept = kept_keys(*workers_[number], numbers, part.keep != nullptr ? part.keep + row : nullptr);
+      std::uint64_t buffer[format::kMiniBlock];
+      const std::uint64_t* values = kept.unpack(buffer);
+      for (std::size_t i = 0; i < kept.n; ++i) sample[number].push_back(values[i] ^ flip());
+    });
+  });
+  for (std::size_t n = 1; n < sample.size(); ++n) sample[0].insert(sample[0].end(), sample[n].begin(), sample[n].end());
+  guess_.emplace(walk_.workers(), quantiles_, std::move(sample[0]));
+  if (!guess_->active()) guess_.reset();
+}
+
+// A block that fails has been gathered in part: all is gathered again without it, so that every answer is of the same
+// records.
+void Aggregation::gather() {
+  const std::optional<KeyBound> from = range_->from;
+  for (const auto& worker : workers_) worker->keys.look_up_in(nullptr);
+  for (;;) {
+    if (!quantiles_.empty() && without_keys() && !from) guess_quantiles();
+    walk_.run([this](unsigned n, const Part& part) { gather_part(n, part); });
+    note_failures();
+    if (!walk_.leave_out_failed()) break;
+    guess_.reset();
+    set_range({from, std::nullopt});
+    for (const auto& worker : workers_) worker->forget();
+  }
+  for (const auto& worker : workers_) {
+    if (!from) records_ += worker->records;
+    if (range_->cut) drop_beyond(*worker, *range_->cut);
+    merge(*worker);
+  }
+  if (without_keys() && groups_.empty()) {  // of nothing too there is a count
+    index_.emplace(Key{}, 0);
+    keys_.emplace_back();
+    groups_.emplace_back().first_hash = from ? from->hash : 0;
+  }
+  std::sort(bounds_.begin(), bounds_.end(), before);
+  if (several_passes()) {
+    take_up_group();
+    put_off_group();
+    expect_passes();
+  }
+  for (const auto& worker : workers_) worker->keys.look_up_in(&interner_);
+}
+
+// Requires that the key is in the worker's range.
+Aggregation::Accumulator& Aggregation::accumulator_of(Worker& worker, const Key& key) const {
+  const auto [found, added] = worker.index.try_emplace(key, static_cast<std::uint32_t>(worker.accumulators.size()));
+  if (!added) return worker.accumulators[found->second];
+  Accumulator& accumulator = worker.accumulators.emplace_back();
+  const auto& [from, cut] = *worker.range;
+  if (from && from->hash != 0 && order_.compare(key, *worker.interner, *from) == 0) accumulator.first_hash = from->hash;
+  if (cut && cut->hash != 0 && order_.compare(key, *worker.interner, *cut) == 0) accumulator.last_hash = cut->hash - 1;
+  return accumulator;
+}
+
+void Aggregation::gather_part(unsigned number, const Part& part) {
+  Worker& worker = *workers_[number];
+  worker.range = range();
+  worker.records += part.kept;
+  const bool same_key = worker.keys.read(part, *worker.range);
+  Part wanted = part;
+  if (!in_range(worker, same_key, &wanted)) return;
+  if (!ratios_.empty()) find_hits(worker, wanted);
+  same_key ? gather_whole(number, wanted) : gather_rows(worker, wanted);
+  if (bytes_of(worker) > room_) lower_cut(worker);
+}
+
+void Aggregation::gather_whole(unsigned number, const Part& part) {
+  Worker& worker = *workers_[number];
+  Accumulator& accumulator = accumulator_of(worker, worker.keys.at(0));
+  if (!accumulator.continued()) {
+    Moments moments;
+    if (numbers_) {
+      gather_numbers(number, part, &moments);
+    } else {
+      moments.records = moments.count = part.kept;
+    }
+    accumulator.moments.merge(moments);
+    gather_times(part, &accumulator);
+    accumulator.hits.resize(ratios_.size());
+    for (std::size_t r = 0; r < ratios_.size(); ++r) {
+      accumulator.hits[r] += count_kept(worker.hits[r].data(), worker.hits[r].size());
+    }
+  }
+  if (!tallies_) return;
+  worker.tally_bytes -= accumulator.tally_bytes();
+  tally_whole(part, &accumulator);
+  worker.tally_bytes += accumulator.tally_bytes();
+}
+
+// Zones are claims, so the column is read whatever the operations are: its stream ends where a value is outside. From
+// then on the zone is good for passing over the part.
+void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* moments) {
+  Worker& worker = *workers_[number];
+  std::uint64_t least = 0;
+  std::uint64_t greatest = UINT64_MAX;
+  const bool zone =
+      kind_ != NumberKind::kReal &&
+      part.view->zone(part.group, q_.argument.index_in(*part.view->groups()[part.group].site), &least, &greatest);
+  if (zone) {
+    least ^= flip();
+    greatest ^= flip();
+  }
+  MomentNeeds needs = needs_;
+  if (!zone && !quantiles_.empty()) needs.extremes = true;  // bounds, for later rounds
+  const bool shown = guess_ && guess_->wants(least, greatest);
+  const bool tells_count = kind_ != NumberKind::kReal;
+  const bool added = needs.extremes || needs.sum || needs.spread || !tells_count;
+  each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
+    const std::uint8_t* keep = part.keep != nullptr ? part.keep + row : nullptr;
+    if (added) add_numbers(kind_, numbers, keep, needs, moments);
+    if (shown) guess_->take(number, least, greatest, kept_keys(worker, numbers, keep), flip());
+  });
+  if (tells_count) moments->records = moments->count = part.kept;
+  if (guess_ && !shown) guess_->count(number, least, greatest, moments->count);
+  if (!without_keys() || moments->count == 0) return;
+  worker.bounds.push_back({static_cast<std::uint32_t>(part.file), static_cast<std::uint32_t>(part.block),
+                           static_cast<std::uint32_t>(part.group), moments->count,
+                           needs.extremes ? moments->least : least, needs.extremes ? moments->greatest : greatest});
+}
+
+// Of each ratio: the rows that are kept and fulfil its condition.
+void Aggregation::find_hits(Worker& worker, const Part& part) const {
+  worker.hits.resize(ratios_.size());
+  for (std::size_t r = 0; r < ratios_.size(); ++r) {
+    std::vector<std::uint8_t>& hits = worker.hits[r];
+    hits.assign(part.rows, 1);
+    if (part.keep != nullptr) std::copy_n(part.keep, part.rows, hits.begin());
+    const Predicate::Of bound = ratios_[r]->of(*part.view->groups()[part.group].site);
+    const Verdict verdict = worker.evaluator.verdict(*bound, *part.view, part.group);
+    if (verdict == Verdict::kNone) std::fill(hits.begin(), hits.end(), std::uint8_t{0});
+    if (verdict == Verdict::kSome) worker.evaluator.refine(*bound, *part.view, part.group, hits);
+  }
+}
+
+void Aggregation::gather_times(const Part& part, Accumulator* accumulator) const {
+  if (!times_) return;
+  const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
+  for (std::size_t row = 0; row < walls.size(); ++row) {
+    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    accumulator->first = std::min(accumulator->first, walls[row]);
+    accumulator->last = std::max(accumulator->last, walls[row]);
+  }
+}
+
+void Aggregation::gather_rows(Worker& worker, const Part& part) {
+  std::vector<std::uint32_t> of_row(part.rows);
+  const std::span<const std::int64_t> walls =
+      times_ ? part.view->walls_of(part.group) : std::span<const std::int64_t>();
+  Key last{};
+  std::uint32_t last_index = UINT32_MAX;
+  for (std::uint32_t row = 0; row < part.rows; ++row) {
+    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    const Key& key = worker.keys.at(row);
+    if (last_index == UINT32_MAX || key != last) {
+      last_index = static_cast<std::uint32_t>(&accumulator_of(worker, key) - worker.accumulators.data());
+      last = key;
+    }
+    of_row[row] = last_index;
+    Accumulator& of_key = worker.accumulators[last_index];
+    if (!of_key.continued()) {
+      if (row < walls.size()) {
+        of_key.first = std::min(of_key.first, walls[row]);
+        of_key.last = std::max(of_key.last, walls[row]);
+      }
+      if (!ratios_.empty()) of_key.hits.resize(ratios_.size());
+      for (std::size_t r = 0; r < ratios_.size(); ++r) of_key.hits[r] += worker.hits[r][row];
+    }
+    if (numbers_ || worker.accumulators[last_index].continued()) continue;
+    ++worker.accumulators[last_index].moments.records;
+    ++worker.accumulators[last_index].moments.count;
+  }
+  if (numbers_) {
+    each_value(part, [&](std::uint64_t value, std::size_t row) {
+      Accumulator& accumulator = worker.accumulators[of_row[row]];
+      if (accumulator.continued()) return;
+      Moments& moments = accumulator.moments;
+      if (is_nan(value)) {
+        ++moments.records;
+      } else {
+        moments.add(kind_, key_of(value));
+      }
+    });
+  }
+  if (tallies_) tally_rows(worker, part, of_row);
+}
+
+void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const {
+  const bool all = accumulator->tallies_all();
+  if (tally_texts_) {
+    if (accumulator->texts == nullptr) accumulator->texts = std::make_unique<TextTally>();
+    const TextCodes texts = read_texts(part, q_.argument.index_in(*part.view->groups()[part.group].site));
+    std::vector<std::uint64_t> counts(texts.texts.size(), 0);
+    for (std::size_t row = 0; row < texts.codes.size(); ++row) {
+      if (part.keep == nullptr || part.keep[row] != 0) ++counts[texts.codes[row]];
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0 || is_nan_text(texts.texts[i])) continue;
+      if (!all && !accumulator->tallies(hash_of(texts.texts[i]))) continue;
+      accumulator->texts->add(texts.texts[i], counts[i]);
+    }
+    return;
+  }
+  if (accumulator->numbers == nullptr) accumulator->numbers = std::make_unique<NumberTally>();
+  each_value(part, [&](std::uint64_t value, std::size_t) {
+    if (is_nan(value)) return;
+    const std::uint64_t key = tally_key_of(value);
+    if (all || accumulator->tallies(hash_of(key))) accumulator->numbers->add(key, 1);
+  });
+}
+
+void Aggregation::tally_rows(Worker& worker, const Part& part, const std::vector<std::uint32_t>& of_row) const {
+  // `add(tally)`; `hash()` of the value.
+  const auto tally = [&](std::size_t row, auto Accumulator::*kind, const auto& hash, const auto& add) {
+    Accumulator& accumulator = worker.accumulators[of_row[row]];
+    if (!accumulator.tallies_all() && !accumulator.tallies(hash())) return;
+    auto& of_kind = accumulator.*kind;
+    if (of_kind == nullptr) of_kind = std::make_unique<std::remove_reference_t<decltype(*of_kind)>>();
+    const std::size_t before = of_kind->bytes();
+    add(*of_kind);
+    worker.tally_bytes += of_kind->bytes() - before;
+  };
+  if (tally_texts_) {
+    const TextCodes texts = read_texts(part, q_.argument.index_in(*part.view->groups()[part.group].site));
+    for (std::size_t row = 0; row < texts.codes.size(); ++row) {
+      if (part.keep != nullptr && part.keep[row] == 0) continue;
+      const std::string& text = texts.texts[texts.codes[row]];
+      if (is_nan_text(text)) continue;
+      tally(
+          row, &Accumulator::texts, [&] { return hash_of(text); }, [&](TextTally& t) { t.add(text, 1); });
+    }
+    return;
+  }
+  each_value(part, [&](std::uint64_t value, std::size_t row) {
+    if (is_nan(value)) return;
+    const std::uint64_t key = tally_key_of(value);
+    tally(
+        row, &Accumulator::numbers, [&] { return hash_of(key); }, [&](NumberTally& t) { t.add(key, 1); });
+  });
+}
+
+void Aggregation::merge_tallies(Accumulator& into, Accumulator& from) {
+  if (into.numbers == nullptr) {
+    into.numbers = std::move(from.numbers);
+  } else if (from.numbers != nullptr) {
+    from.numbers->for_each([&](std::uint64_t value, std::uint64_t n) { into.numbers->add(value, n); });
+  }
+  if (into.texts == nullptr) {
+    into.texts = std::move(from.texts);
+  } else if (from.texts != nullptr) {
+    from.texts->for_each([&](std::string_view text, std::uint64_t n) { into.texts->add(text, n); });
+  }
+}
+
+void Aggregation::merge(Worker& worker) {
+  for (const auto& [of_worker, at] : worker.index) {
+    Key key = of_worker;
+    for (std::size_t k = 0; k < q_.keys.size(); ++k) {
+      if (q_.keys[k].is_text()) key[k] = interner_.id_of(worker.interner->text_of(of_worker[k]));
+    }
+    const auto [found, added] = index_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
+    if (added) {
+      keys_.push_back(key);
+      groups_.push_back(std::move(worker.accumulators[at]));
+      continue;
+    }
+    Accumulator& group = groups_[found->second];
+    const Accumulator& more = worker.accumulators[at];
+    group.moments.merge(more.moments);
+    group.first = std::min(group.first, more.first);
+    group.last = std::max(group.last, more.last);
+    group.hits.resize(ratios_.size());
+    for (std::size_t r = 0; r < more.hits.size(); ++r) group.hits[r] += more.hits[r];
+    merge_tallies(groups_[found->second], worker.accumulators[at]);
+  }
+  bounds_.insert(bounds_.end(), worker.bounds.begin(), worker.bounds.end());
+  worker.forget();
+}
+
+}  // namespace steno::query

@@ -1,0 +1,40 @@
+// Records that are looked for one by one: those with the greatest values of an argument, and all that share a key with
+// others. They are printed in another order than that of time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "query/filter/statement.h"
+#include "query/statistics/parts.h"
+#include "reader/decode_failure.h"
+#include "steno/status.h"
+
+namespace steno::query {
+
+// Where a record is.
+struct RecordRef {
+  std::uint32_t file = 0;    // index among the set's files
+  std::uint32_t block = 0;   // among the file's blocks
+  std::uint32_t record = 0;  // in the block
+  std::int64_t wall = 0;
+  std::uint64_t rank = 0;  // of its value or key: records come in the order of ranks, then of time
+};
+
+struct ChosenRecords {
+  std::vector<RecordRef> records;  // in order
+  std::uint64_t keys = 0;          // of lines_of(): how many
+  std::vector<reader::DecodeFailure> failures;
+};
+
+// The `n` with the greatest values of a number, greatest first; of equal ones the earliest. NaN is none of them.
+// Memory: 40 bytes for each of them and each thread. kInvalidArgument: the argument is a string.
+Result<ChosenRecords> find_greatest(const Subject& subject, const ArgumentOf& argument, std::size_t n);
+
+// All records that have the same value of the argument `name` as one of those of `subject`, together by key: in the
+// order in which records of `subject` first have it. Memory: 40 bytes for each, and the keys. kInvalidArgument: no
+// statement has the argument, or there are more than `most_keys`.
+Result<ChosenRecords> find_lines_of(const Subject& subject, const std::string& name, std::size_t most_keys);
+
+}  // namespace steno::query

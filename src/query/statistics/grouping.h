@@ -1,0 +1,80 @@
+// --by: which result a record belongs to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "query/cell.h"
+#include "query/filter/statement.h"
+#include "query/statistics/key_range.h"
+#include "query/statistics/parts.h"
+#include "query/statistics/time_steps.h"
+
+namespace steno::query {
+
+// Whether one of these keys is an argument, or a field of context, of `sites`.
+bool name_arguments(const std::vector<std::string>& texts, const std::vector<const reader::Site*>& sites);
+
+// "time:1s", "arg NAME", "{NAME}", or a name as in --where: "level", "thread", "host", an argument. kInvalidArgument:
+// one is wrong. Steps of time are in UTC, or in the reader's time zone if `local_span` is given, the time range of the
+// log.
+Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement,
+                                        const TimeSpan* local_span = nullptr);
+
+// Finds the keys of a part's rows. One a thread.
+class KeyReader {
+ public:
+  // Texts are added to the interner,
+  KeyReader(const std::vector<KeySpec>& specs, Interner* own) : specs_(specs), own_(own) {}
+  // or, from here on, only looked up in another; nullptr: no longer.
+  void look_up_in(const Interner* shared) { shared_ = shared; }
+
+  // True: all rows have the same key. The range stays until the next call.
+  bool read(const Part& part, const KeyRange& range);
+  // Whether the key of a row is in the range.
+  bool in_range(std::size_t row) const {
+    return (range_->from == std::nullopt || sign_of(row, kFrom) >= 0) &&
+           (range_->cut == std::nullopt || sign_of(row, kCut) < (range_->cut->hash != 0 ? 1 : 0));
+  }
+  // Requires that it is in the range.
+  const Key& at(std::size_t row);
+
+ private:
+  enum Bound { kFrom, kCut };
+  struct Column {
+    bool varying = false;
+    std::vector<std::uint64_t> values;  // by row, or a single one; of texts their indices
+    std::vector<std::string> texts;
+    std::vector<std::uint64_t> ids;         // of the texts, once interned
+    std::array<std::vector<int>, 2> signs;  // of the texts, compared with the bounds
+    void set_text(std::string text) {
+      texts.push_back(std::move(text));
+      values.push_back(0);
+    }
+  };
+
+  void read_one(const KeySpec& spec, const Part& part, Column* column);
+  void read_field(Field field, const Part& part, Column* column);
+  void read_threads(const Part& part, Column* column);
+  void read_tids(const Part& part, Column* column);
+  void read_sequences(const Part& part, Column* column);
+  void read_messages(const Part& part, Column* column);
+  void read_times(const TimeSteps& steps, const Part& part, Column* column);
+  void read_argument(std::uint32_t index, const Part& part, Column* column);
+  int sign_of(std::size_t row, Bound which) const;
+  std::uint64_t intern(Column& column, std::uint64_t index);
+
+  const std::vector<KeySpec>& specs_;
+  Interner* own_;
+  const Interner* shared_ = nullptr;
+  const KeyRange* range_ = nullptr;
+  Key key_{};
+  std::array<Column, kMaxKeys> columns_;
+};
+
+// A key's value for people.
+Cell cell_of(const KeySpec& spec, std::uint64_t value, const Interner& interner);
+
+}  // namespace steno::query
