@@ -85,6 +85,12 @@ RETURNS SETOF @extschema@.statement_time
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT * FROM @extschema@.statement_figures(since, until)
 $$;
+-- From files of the caller's choice, with the caller's rights.
+CREATE FUNCTION statement_times(since timestamptz, until timestamptz, path text)
+RETURNS SETOF @extschema@.statement_time
+LANGUAGE sql VOLATILE AS $$
+  SELECT * FROM @extschema@.statement_figures(since, until, path)
+$$;
 
 CREATE FUNCTION statements(since timestamptz, until timestamptz DEFAULT NULL, path text DEFAULT NULL)
 RETURNS TABLE (query text, query_id bigint, command text, "user" text, database text, calls bigint, errors bigint,
@@ -105,6 +111,16 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
   SELECT pid, "user", database, client, application, backend_type, first_statement, last_statement, statements, errors,
          duration / 1e6, rows::bigint, wal_bytes::bigint
     FROM @extschema@.session_totals(since, until, NULL)
+$$;
+-- From files of the caller's choice, with the caller's rights.
+CREATE FUNCTION sessions(since timestamptz, until timestamptz, path text)
+RETURNS TABLE (pid bigint, "user" text, database text, client text, application text, backend_type text,
+               first_statement timestamptz, last_statement timestamptz, statements bigint, errors bigint, total_ms numeric,
+               rows bigint, wal_bytes bigint)
+LANGUAGE sql VOLATILE AS $$
+  SELECT pid, "user", database, client, application, backend_type, first_statement, last_statement, statements, errors,
+         duration / 1e6, rows::bigint, wal_bytes::bigint
+    FROM @extschema@.session_totals(since, until, path)
 $$;
 
 CREATE VIEW statements AS SELECT * FROM @extschema@.statements(NULL);

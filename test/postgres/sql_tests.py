@@ -76,6 +76,7 @@ def test_sql(servers):
         for text in ("select query_id from steno.statement_times()", "select pid from steno.sessions"):
             check(refused("watcher", text) == "", "a monitor sees times", refused("watcher", text))
         for text in ("select * from steno.log()", "select * from steno.statements", "select * from steno.errors",
+                     "select * from steno.sessions(null, null, 'log/postgresql.steno')", "select * from steno.statement_times(null, null, 'log/postgresql.steno')",
                      "select * from steno.rows('query', null, null, null, '/etc/passwd') as (a text)"):
             check("permission denied" in refused("watcher", text), text)
             check("permission denied" not in refused("reader", text), text, refused("reader", text))
