@@ -131,6 +131,7 @@ class ColumnsFormat final : public LineFormat {
         args_.append(*group.site, values, text_);
         return Found::kJson;
       case Field::kContext:
+      case Field::kContextIfAny:
         return context_of(*group.site, values);
       case Field::kArgument:
         return argument_of(*group.site, piece.literal, values);

@@ -121,12 +121,14 @@ std::vector<std::string> pattern_names() {
   return names;
 }
 
-std::vector<Piece> default_pattern() {
-  return {
+std::vector<Piece> default_pattern(bool context) {
+  std::vector<Piece> pieces = {
       {Field::kTime, ""},     {Field::kLiteral, " "},  {Field::kPaddedLevel, ""},   {Field::kLiteral, " ["},
       {Field::kThread, ""},   {Field::kLiteral, "] "}, {Field::kLoggerIfNamed, ""}, {Field::kBasename, ""},
       {Field::kLiteral, ":"}, {Field::kLine, ""},      {Field::kLiteral, " "},      {Field::kMessage, ""},
   };
+  if (context) pieces.push_back({Field::kContextIfAny, ""});
+  return pieces;
 }
 
 }  // namespace steno::lines

@@ -34,6 +34,7 @@ enum class Field {
   // For the default line only; without a name.
   kPaddedLevel,
   kLoggerIfNamed,
+  kContextIfAny,  // " [name=value name=value]", without what spans have
 };
 
 struct Piece {
@@ -55,6 +56,7 @@ std::vector<std::string> pattern_names();
 
 // What `steno cat` prints without a pattern:
 // 2026-11-20 22:24:43.123456789Z INFO   [worker-3] server.cc:120 message
-std::vector<Piece> default_pattern();
+// `context`: the line ends in the fields of context that the record has, as it does on a terminal.
+std::vector<Piece> default_pattern(bool context = false);
 
 }  // namespace steno::lines

@@ -67,7 +67,10 @@ class TextFormat final : public LineFormat {
   TextFormat(LineOptions options, std::size_t* together)
       : options_(std::move(options)), time_(options_.zone, ' '), programs_(options_), count_together_(together) {}
 
-  bool takes_packed_strings() const override { return programs_.is_usual(); }
+  // Fields of context at the end of lines are read as values, which packed strings have none of.
+  bool takes_packed_strings() const override {
+    return programs_.is_usual() && options_.pattern.back().field != Field::kContextIfAny;
+  }
 
   void append_gap(ByteBuffer& out) override { lines::put(out, "--\n"); }
 
@@ -331,6 +334,9 @@ class TextFormat final : public LineFormat {
       case Field::kContext:
         append_context(*group.site, row_.of(slice, i), buffer);
         break;
+      case Field::kContextIfAny:
+        append_context_if_any(*group.site, row_.of(slice, i), buffer);
+        break;
       case Field::kSequence:
         put(buffer, std::to_string(slice.block->sequence(i)));
         break;
@@ -362,6 +368,22 @@ class TextFormat final : public LineFormat {
     escape_tail(out, start, options_.escape);
   }
 
+  void append_context_if_any(const reader::Site& site, std::span<const text::Value> values, ByteBuffer& out) {
+    const std::vector<std::string>& names = site.argument_names();
+    const std::size_t start = out.size();
+    for (std::size_t i = first_context(site); i < values.size(); ++i) {
+      if (site.presences().is_field(i) || site.presences().is_absent(i, values)) continue;
+      put(out, out.size() == start ? " [" : " ");
+      put(out, names[i] + "=");
+      value_.clear();
+      text::print_value(values[i], site.meaning(i), value_);
+      append_logfmt_value({reinterpret_cast<const char*>(value_.data()), value_.size()}, out);
+    }
+    if (out.size() == start) return;
+    put(out, "]");
+    escape_tail(out, start, options_.escape);
+  }
+
   const ThreadText& thread_text(const reader::Thread& thread) {
     if (thread.ordinal >= threads_.size())
       threads_.resize(std::max<std::size_t>(2 * threads_.size(), thread.ordinal + 1));
@@ -383,6 +405,7 @@ class TextFormat final : public LineFormat {
   std::vector<std::string_view> whole_strings_;
   std::vector<ByteBuffer> whole_bytes_;
   ValueRow row_;
+  ByteBuffer value_;
   JsonArgs args_;
   std::vector<ThreadText> threads_;  // by ordinal
 };

@@ -63,25 +63,36 @@ bool is_fixed(Field field) {
   }
 }
 
-// Time, thread and message are all that differs from record to record, in that order.
+// Time, thread and message are all that differs from record to record, in that order, but for context at the end.
 bool has_usual_fields(const std::vector<Piece>& pattern) {
   std::vector<Field> fields;
   for (const Piece& piece : pattern) {
     if (!is_fixed(piece.field)) fields.push_back(piece.field);
   }
+  if (!fields.empty() && fields.back() == Field::kContextIfAny) fields.pop_back();
   return fields == std::vector<Field>{Field::kTime, Field::kThread, Field::kMessage};
 }
 
-bool has_context(const reader::Site& site) {
+// From that value on.
+bool has_context(const reader::Site& site, std::size_t first) {
   if (site.layout() == nullptr) return false;
-  const std::size_t all = site.layout()->fields.size();
-  for (std::size_t i = all - site.info().context.size(); i < all; ++i) {
+  for (std::size_t i = first; i < site.layout()->fields.size(); ++i) {
     if (!site.presences().is_field(i)) return true;
   }
   return false;
 }
+bool has_context(const reader::Site& site) {
+  return site.layout() != nullptr && has_context(site, site.layout()->fields.size() - site.info().context.size());
+}
 
 }  // namespace
+
+std::size_t first_context(const reader::Site& site) {
+  if (site.layout() == nullptr) return 0;
+  const std::vector<std::string>& names = site.info().context;
+  const bool is_span = names.size() >= 2 && names[0] == "span" && names[1] == "parent";
+  return site.layout()->fields.size() - names.size() + (is_span ? 2 : 0);
+}
 
 TextPrograms::TextPrograms(const LineOptions& options) : options_(options), usual_(has_usual_fields(options.pattern)) {}
 
@@ -111,7 +122,7 @@ TextProgram TextPrograms::compile(const reader::Site& site, const reader::Logger
     if (piece.field == Field::kArgument) program.ops.back().argument = *site.find_argument(piece.literal);
   }
   literal += '\n';
-  if (usual_ && site.printer() != nullptr) {
+  if (usual_ && site.printer() != nullptr && program.ops.back().field == Field::kMessage) {
     program.messages = MessageProgram::compile(*site.printer(), options_.escape, literal);
   }
   add(Field::kLiteral);
@@ -160,6 +171,8 @@ bool TextPrograms::append_fixed(const Piece& piece, const reader::Site& site, co
       return !site.find_argument(piece.literal);  // nothing, where there is none
     case Field::kContext:
       return !has_context(site);
+    case Field::kContextIfAny:
+      return !has_context(site, first_context(site));
     case Field::kLogger:
     case Field::kLoggerIfNamed:
       out += escaped(logger.info.name, options_.escape);

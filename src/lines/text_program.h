@@ -32,6 +32,9 @@ struct TextProgram {
   std::optional<MessageProgram> messages;
 };
 
+// Where the fields of context begin among the values of a site, without those that number spans.
+std::size_t first_context(const reader::Site& site);
+
 // Those of one pattern. Not thread-safe.
 class TextPrograms {
  public:

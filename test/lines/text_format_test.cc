@@ -39,7 +39,7 @@ TEST(TextFormatProperty, LinesOfManyRecordsAreThoseOfEach) {
     options.escape = static_cast<Escape>(i % 3);
     options.colour = i % 5 == 0;
     options.pattern =
-        i % 4 != 0 ? default_pattern() : parse_pattern("{level} {time}|{thread} {message} {logger}").value();
+        i % 4 != 0 ? default_pattern(i % 2 == 0) : parse_pattern("{level} {time}|{thread} {message} {logger}").value();
     const std::string one_by_one = printed(logs, options, true, &alone);
     ASSERT_FALSE(one_by_one.empty());
     ASSERT_EQ(printed(logs, options, false, &together), one_by_one) << i;

@@ -1,5 +1,6 @@
 #include "options/format_options.h"
 
+#include <cstdlib>
 #include <set>
 
 #include "base/suggest.h"
@@ -35,11 +36,15 @@ Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool lo
   if (options.format == "json") return Printing::MakeFormat([line] { return make_json_format(line); });
   if (options.format == "csv") return Printing::MakeFormat([line] { return make_csv_format(line); });
   if (options.format == "logfmt") return Printing::MakeFormat([line] { return make_logfmt_format(line); });
-  if (options.pattern.empty()) {
-    line.pattern = default_pattern();
+  const char* const usual = std::getenv("STENO_FORMAT");
+  const bool is_usual = options.pattern.empty() && options.context == "auto" && usual != nullptr;
+  const std::string text = is_usual ? usual : options.pattern;
+  if (text.empty()) {
+    line.pattern = default_pattern(options.context == "always" || (options.context == "auto" && output.is_terminal()));
   } else {
-    auto pattern = parse_pattern(options.pattern, OtherNames::kArguments);
-    if (!pattern.ok()) return Status(pattern.status().code(), "--pattern: " + pattern.status().message());
+    auto pattern = parse_pattern(text, OtherNames::kArguments);
+    const std::string whose = is_usual ? "STENO_FORMAT: " : "--pattern: ";
+    if (!pattern.ok()) return Status(pattern.status().code(), whose + pattern.status().message());
     line.pattern = std::move(pattern).value();
   }
   return Printing::MakeFormat([line] { return make_text_format(line); });
@@ -87,7 +92,8 @@ void add_format_options(CLI::App& command, FormatOptions* options, const std::st
       command
           .add_option(
               "--pattern", options->pattern,
-              "Layout of a line of text, made of arguments {qty} and these fields: {time} {level} {level_code} "
+              "Layout of a line of text (default: STENO_FORMAT of the environment), made of arguments {qty} and these "
+              "fields: {time} {level} {level_code} "
               "{logger} "
               "{thread} {tid} {pid} {program} {host} {site} {file} {basename} {line} {function} {format} {message} "
               "{args} {context} {sequence}")
@@ -97,6 +103,12 @@ void add_format_options(CLI::App& command, FormatOptions* options, const std::st
       .add_option("--columns", options->columns,
                   "Only these fields and arguments, in any format: time,thread,qty. In text, tabs separate them")
       ->check(some_text("write names, like time,thread,message"))
+      ->excludes(pattern)
+      ->group(group);
+  command
+      .add_option("--show-context", options->context,
+                  "Fields of context at the end of each line of text: auto (on a terminal), always, or never")
+      ->check(one_of({"auto", "always", "never"}))
       ->excludes(pattern)
       ->group(group);
   command.add_flag("--raw", options->raw, "Do not escape control characters in text")->group(group);

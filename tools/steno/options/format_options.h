@@ -17,12 +17,15 @@ struct FormatOptions {
   std::string pattern;
   std::string columns;
   std::string colour = "auto";
+  std::string context = "auto";
   bool raw = false;
 };
 
-// --format --pattern --columns --raw --colour, in that group of the help. `options` must outlive the parser.
+// --format --pattern --columns --show-context --raw --colour, in that group of the help. `options` must outlive the
+// parser.
 void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group);
-// Makes formats, one a thread; kInvalidArgument: what is wrong with the pattern.
+// Makes formats, one a thread; kInvalidArgument: what is wrong with the pattern. Without one, STENO_FORMAT of the
+// environment is the pattern of text.
 Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool local, const Output& output);
 
 // "text", "json" and so on, as --format has it.
