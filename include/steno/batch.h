@@ -232,10 +232,12 @@ class STENO_HAS_CONTAINERS BatchCursor {
   enum class Step {
     kBatch,    // batch()
     kNothing,  // a block was read without a match, or is unreadable
-    kEnd,
+    kEnd,      // there is no more, or status() is not ok
   };
   // Reads at most one block. Throws std::bad_alloc.
   Step next();
+  // Why a ByteSource could not be read; records are missing then.
+  Status status() const;
   // After kBatch; valid until the next step.
   Batch batch() const;
 

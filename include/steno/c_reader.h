@@ -129,6 +129,29 @@ STENO_EXPORT void steno_reader_options_init(steno_reader_options* options, size_
 // `options` NULL: the defaults.
 STENO_EXPORT steno_reader* steno_reader_open_with(const char* const* paths, size_t count,
                                                   const steno_reader_options* options, steno_error* error);
+
+// A part of a source, and where its bytes go (ByteSource::Range).
+typedef struct steno_range {
+  uint64_t offset;
+  uint64_t size;
+  void* to;
+} steno_range;
+
+// ByteSource of <steno/byte_source.h>: a log that the program fetches from elsewhere.
+typedef struct steno_source {
+  size_t size;       // sizeof(steno_source)
+  const char* name;  // for messages; copied
+  uint64_t bytes;    // how long the log is
+  void* context;
+  // Fills all ranges and returns STENO_OK; else sets `error->text` to the reason. Called by several threads at once.
+  steno_code (*read)(void* context, const steno_range* ranges, size_t count, steno_error* error);
+  // Called once, when nothing uses the source any more, also where opening fails. NULL: nothing to do.
+  void (*release)(void* context);
+} steno_source;
+
+// LogReader::open_sources(), with `options` as above. Takes all of them over.
+STENO_EXPORT steno_reader* steno_reader_open_sources(const steno_source* sources, size_t count,
+                                                     const steno_reader_options* options, steno_error* error);
 STENO_EXPORT void steno_reader_close(steno_reader* reader);  // NULL is ignored
 
 // The number of sessions.

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "steno/batch.h"
+#include "steno/byte_source.h"
 #include "steno/detail/arg_type.h"
 #include "steno/detail/library_modes.h"
 #include "steno/level.h"
@@ -189,7 +190,7 @@ class STENO_HAS_CONTAINERS RecordCursor {
   RecordCursor& operator=(RecordCursor&&) noexcept;
   ~RecordCursor();
 
-  // The next record, valid until the next call; nullptr at the end.
+  // The next record, valid until the next call; nullptr at the end, or if a source fails (LogReader::source_status()).
   const Record* next();
 
  private:
@@ -207,6 +208,11 @@ class STENO_HAS_CONTAINERS LogReader {
   // standard input.
   // Large files are checked by one thread per core; these have ended when this returns.
   static Result<LogReader> open(const std::vector<std::string>& paths, const ReadOptions& options = {});
+  // The same from sources (byte_source.h): of those of 1 MiB and more the index, and then the blocks that are needed.
+  // Errors in addition: kIoError (a source fails), kExhausted (one without an index that can be used is larger than
+  // ReadLimits::copied_bytes). What processes of this machine have in shared memory is not looked for.
+  static Result<LogReader> open_sources(const std::vector<std::shared_ptr<ByteSource>>& sources,
+                                        const ReadOptions& options = {});
 
   LogReader(LogReader&&) noexcept;
   LogReader& operator=(LogReader&&) noexcept;
@@ -252,6 +258,10 @@ class STENO_HAS_CONTAINERS LogReader {
 
   // Gives batches as an iterator, block by block; each batch has its own schema. Errors as for for_each_batch().
   Result<BatchCursor> batches(const BatchOptions& options);
+
+  // The failure of a source that a RecordCursor, for_each or losses() has met: records are missing then. The next of
+  // these forgets it. Batches and streams have a status of their own.
+  Status source_status() const;
 
   // What is missing or damaged. Blocks that only decoding finds unreadable are included after a for_each. Empty:
   // everything that the sessions wrote is there.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rows.h"
+#include "source.h"
 #include "stream.h"
 #include "text.h"
 
@@ -97,6 +98,25 @@ Reader::Reader(const nb::list& paths, bool show_secrets) {
     reader_.reset(steno_reader_open_with(pointers.data(), pointers.size(), &options, &error));
   }
   if (reader_ == nullptr) raise(error);
+}
+
+Reader* Reader::of_sources(const nb::list& sources, bool show_secrets) {
+  std::vector<steno_source> all;
+  std::vector<std::string> names;
+  for (nb::handle source : sources) names.push_back(text_of(source.attr("name"), "a name"));
+  std::size_t i = 0;
+  for (nb::handle source : sources) all.push_back(source_of(nb::borrow(source), names[i++].c_str()));
+  steno_reader_options options;
+  STENO_READER_OPTIONS(&options);
+  options.show_secrets = show_secrets;
+  steno_error error{};
+  steno_reader* opened = nullptr;
+  {
+    const nb::gil_scoped_release released;
+    opened = steno_reader_open_sources(all.data(), all.size(), &options, &error);
+  }
+  if (opened == nullptr) raise(error);
+  return new Reader(opened);
 }
 
 nb::list Reader::sessions() {
@@ -213,6 +233,7 @@ auto with_stream(Make make) {
 void bind_reader(nb::module_& module) {
   nb::class_<Reader>(module, "Reader", "Open log files. Functions may be called in any thread.")
       .def(nb::init<const nb::list&, bool>(), nb::arg("paths"), nb::arg("show_secrets"))
+      .def_static("of_sources", &Reader::of_sources, nb::arg("sources"), nb::arg("show_secrets"))
       .def("sessions", &Reader::sessions)
       .def("sites", &Reader::sites)
       .def("threads", &Reader::threads)

@@ -15,9 +15,6 @@ namespace steno_python {
 
 namespace nb = nanobind;
 
-// Raises the exception of the code: the classes are in steno/_errors.py.
-[[noreturn]] void raise(const steno_error& error);
-
 // A C structure of stream options, and the texts that it points to.
 class StreamOptions {
  public:
@@ -41,6 +38,8 @@ class Reader {
  public:
   // Paths as bytes.
   Reader(const nb::list& paths, bool show_secrets);
+  // Objects with name, size and read() (steno/_remote.py).
+  static Reader* of_sources(const nb::list& sources, bool show_secrets);
 
   nb::list sessions();
   nb::list sites();
@@ -56,6 +55,8 @@ class Reader {
   nb::tuple blocks() const;
 
  private:
+  explicit Reader(steno_reader* opened) : reader_(opened) {}
+
   struct Close {
     void operator()(steno_reader* reader) const { steno_reader_close(reader); }
   };

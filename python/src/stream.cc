@@ -1,6 +1,7 @@
 #include "stream.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <memory>
 
 namespace steno_python {
@@ -106,6 +107,12 @@ bool is_interrupted() noexcept {
   return found;
 }
 
+void keep_interrupt(nb::handle exception) {
+  PyObject* const before = interrupt;
+  interrupt = exception.inc_ref().ptr();
+  Py_XDECREF(before);
+}
+
 void raise_interrupt() {
   PyObject* const taken = interrupt;
   interrupt = nullptr;
@@ -133,9 +140,12 @@ bool Batches::next() {
   if (watch_->was_interrupted) raise_interrupt();
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
   if (code == 0) return array_.release != nullptr;
+  if (interrupt != nullptr) raise_interrupt();
   const char* const why = stream_.get_last_error(&stream_);
-  PyErr_SetString(code == ENOMEM ? PyExc_MemoryError : PyExc_OSError, why != nullptr ? why : "cannot be read");
-  throw nb::python_error();
+  steno_error error{};
+  error.code = code == ENOMEM ? STENO_EXHAUSTED : STENO_IO_ERROR;
+  std::snprintf(error.text, sizeof error.text, "%s", why != nullptr ? why : "cannot be read");
+  raise(error);
 }
 
 void bind_stream(nb::module_& module) {

@@ -13,6 +13,9 @@ namespace steno_python {
 
 namespace nb = nanobind;
 
+// Raises the exception of the code: the classes are in steno/_errors.py.
+[[noreturn]] void raise(const steno_error& error);
+
 // What all streams of a log have met so far. Written by the threads that read them.
 struct BlockCounts {
   std::atomic<std::size_t> done{0};
@@ -64,6 +67,8 @@ class Batches {
   ArrowArray array_{};
 };
 
+// Keeps an exception for raise_interrupt() and take_interrupt(). Requires the interpreter's lock.
+void keep_interrupt(nb::handle exception);
 // Raises the exception that is_interrupted() has kept.
 [[noreturn]] void raise_interrupt();
 

@@ -5,6 +5,7 @@ all columns through Arrow's interface instead.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ._errors import Error
@@ -59,13 +60,14 @@ def source(table: Table) -> Any:
             return wanted._select([names[i] for i in columns]).__arrow_c_stream__(), True
 
         def _condition(self, predicate: Any) -> str:
-            return condition(predicate, self.obj.schema, bool(self.obj._log.losses))
+            return condition(predicate, self.obj.schema, lambda: bool(self.obj._log.losses))
 
     return TableSource(table)
 
 
-def condition(node: Any, schema: dict[str, str], has_losses: bool) -> str:
-    """The condition that holds for the same rows as DuckDB's predicate; raises Untranslatable where there is none."""
+def condition(node: Any, schema: dict[str, str], has_losses: Callable[[], bool]) -> str:
+    """The condition that holds for the same rows as DuckDB's predicate; raises Untranslatable where there is none.
+    `has_losses` reads the whole log, so it is asked only where the answer depends on it."""
     kind = type(node).__name__
     if kind == "Binary" and node.op in ("AND", "OR"):
         left, right = (condition(side, schema, has_losses) for side in (node.left, node.right))
@@ -87,11 +89,11 @@ def _name(node: Any) -> str:
     return node.parts[0]
 
 
-def _comparison(name: str, operator: str, value: Any, schema: dict[str, str], has_losses: bool) -> str:
+def _comparison(name: str, operator: str, value: Any, schema: dict[str, str], has_losses: Callable[[], bool]) -> str:
     is_integer = isinstance(value, int) and not isinstance(value, bool)
     if name == "severity" and is_integer and 0 <= value < len(LEVELS):
         # A statement whose declaration is lost has the severity 255, and for conditions no level.
-        if has_losses and operator in ("!=", ">", ">="):
+        if operator in ("!=", ">", ">=") and has_losses():
             raise Untranslatable("levels that are lost")
         return f"level {operator} {LEVELS[value]}"
     if name == "level" and operator == "==" and value in LEVELS:

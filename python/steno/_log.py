@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from functools import cached_property
 from typing import Any
 
-from . import _reader
+from . import _reader, _remote
 from ._errors import InvalidError
 from ._facts import LEVELS, Loss, Session, Site, Statement, Thread, Verification, level_name, session_of, statements_of
 from ._table import Table
@@ -22,21 +22,24 @@ os.register_at_fork(after_in_child=lambda: _reader.set_main_thread(threading.mai
 
 
 def open(paths: Path | Iterable[Path], *, since: Time | None = None, until: Time | None = None,
-         where: str | None = None, columns: Sequence[str] | None = None, show_secrets: bool = False) -> Log:
-    """Opens one or more files as one log; "-" is standard input.
+         where: str | None = None, columns: Sequence[str] | None = None, show_secrets: bool = False,
+         filesystem: Any = None, storage_options: dict[str, Any] | None = None) -> Log:
+    """Opens one or more files as one log; "-" is standard input. URLs ("s3://bucket/day/*.steno") are those of fsspec.
 
     since, until  which records: at or after, and before. A datetime with a zone, nanoseconds since the epoch, or a text
                   as `steno cat --since` takes it ("2026-11-20 14:03", "10m ago", "last 30s")
     where         a condition on each record, as `steno cat --where` takes it: 'level >= WARN and qty > 100'
     columns       of tables that choose none with select()
     show_secrets  values that were logged as secrets, which are "[redacted]" otherwise
+    filesystem    one of fsspec's, on which the paths are
+    storage_options  for the filesystem of a URL: keys, the address of a server
 
     Raises NotFoundError, PermissionDeniedError, CorruptError, UnsupportedError, ReadError, InvalidError. Files are read
     as they are now: what is logged later needs another open().
     """
     one = isinstance(paths, (str, bytes, os.PathLike))
     return Log([paths] if one else list(paths), since=since, until=until, where=where, columns=columns,
-               show_secrets=show_secrets)
+               show_secrets=show_secrets, filesystem=filesystem, storage_options=storage_options)
 
 
 def _time(value: Time, comparison: str) -> tuple[str, Any]:
@@ -59,10 +62,19 @@ class Log:
     """One or more files, as one log. Can be used in any thread, and pickled: then the files are opened again there."""
 
     def __init__(self, paths: Sequence[Path], *, since: Time | None = None, until: Time | None = None,
-                 where: str | None = None, columns: Sequence[str] | None = None, show_secrets: bool = False) -> None:
+                 where: str | None = None, columns: Sequence[str] | None = None, show_secrets: bool = False,
+                 filesystem: Any = None, storage_options: dict[str, Any] | None = None) -> None:
         self._arguments = {"since": since, "until": until, "where": where,
-                           "columns": None if columns is None else list(columns), "show_secrets": show_secrets}
-        self.paths: list[str] = [os.fsdecode(path) for path in paths]
+                           "columns": None if columns is None else list(columns), "show_secrets": show_secrets,
+                           "filesystem": filesystem, "storage_options": storage_options}
+        sources: list[_remote.Source] = []
+        self.paths: list[str] = []
+        if filesystem is not None or any(map(_remote.is_url, paths)):
+            if filesystem is None and not all(map(_remote.is_url, paths)):
+                raise InvalidError("files and URLs cannot be opened as one log; write file:// for the files")
+            self.paths, sources = _remote.find(paths, filesystem, storage_options)
+        else:
+            self.paths = [os.fsdecode(path) for path in paths]
         self._options: dict[str, Any] = {}
         self._conditions: list[str] = []
         for key, value, comparison in (("since_ns", since, ">="), ("until_ns", until, "<")):
@@ -75,7 +87,10 @@ class Log:
                 self._conditions.append(of)
         if where is not None:
             self._conditions.append(where)
-        self._reader = _reader.Reader([os.fsencode(path) for path in paths], show_secrets)
+        if sources:
+            self._reader = _reader.Reader.of_sources(sources, show_secrets)
+        else:
+            self._reader = _reader.Reader([os.fsencode(path) for path in paths], show_secrets)
         if since is not None or until is not None or where is not None:
             self.table().schema  # whether the condition can be understood, now
 

@@ -44,10 +44,16 @@ struct StreamState {
 // The caller does not want more.
 struct Canceled {};
 
+// A ByteSource fails. get_next() gives EIO, and get_last_error() the status's message.
+struct SourceFailure {
+  Status status;
+};
+
 // False: there are no more batches.
 bool advance(StreamState& state) {
   for (;;) {
     const auto step = state.source->step(&state.batch);
+    if (!state.source->status().ok()) throw SourceFailure{state.source->status()};
     if (state.progress && !state.progress(state.source->progress())) throw Canceled();
     if (step != BatchCursor::Step::kNothing) return step == BatchCursor::Step::kBatch;
   }
@@ -85,6 +91,9 @@ int run_guarded(ArrowArrayStream* stream, F f) {
   } catch (const Canceled&) {
     state.error = "stopped by its reader";
     return ECANCELED;
+  } catch (const SourceFailure& failure) {
+    state.error = failure.status.message();
+    return EIO;
   } catch (const std::bad_alloc&) {
     state.error = "out of memory";  // short enough to need none
     return ENOMEM;
@@ -205,6 +214,10 @@ BatchCursor::BatchCursor(BatchCursor&& other) noexcept = default;
 BatchCursor& BatchCursor::operator=(BatchCursor&& other) noexcept = default;
 BatchCursor::~BatchCursor() = default;
 
+Status BatchCursor::status() const {
+  return state_->source->status();
+}
+
 BatchCursor::Step BatchCursor::next() {
   const Step step = state_->source->step(&state_->batch);
   if (step == Step::kEnd) state_->add_failures(state_->source->failures());
@@ -239,7 +252,7 @@ Status LogReader::visit_batches(const BatchOptions& options, BatchVisitor visito
     if (!visitor(context, Batch(data))) break;
   }
   impl_->add_failures(source.value()->failures());
-  return {};
+  return source.value()->status();
 }
 
 Status LogReader::stream(const BatchOptions& options, ArrowArrayStream* out) {

@@ -210,6 +210,25 @@ LogReader::Impl::Impl(const ReadOptions& options)
     : logs(options.show_secrets ? reader::Secrets::kShown : reader::Secrets::kRedacted, open_options(options)),
       most_memory(options.limits.memory) {}
 
+void LogReader::Impl::take_facts() {
+  const bool by_size = most_memory == 0;
+  if (by_size) most_memory = std::uint64_t{1} << 30;
+  for (const auto& file : logs.files()) {
+    if (by_size) most_memory += 64 * file->size();
+    for (const auto& session : file->sessions()) {
+      session_index[session.get()] = sessions.size();
+      sessions.push_back(facts_of(*file, *session));
+    }
+  }
+}
+
+Status LogReader::Impl::source_failure() const {
+  for (const auto& file : logs.files()) {
+    if (Status failure = file->source_failure(); !failure.ok()) return failure;
+  }
+  return {};
+}
+
 void LogReader::Impl::add_failures(const std::vector<reader::DecodeFailure>& met) {
   const std::lock_guard lock(mutex_);
   for (const reader::DecodeFailure& failure : met) {
@@ -235,16 +254,22 @@ Result<LogReader> LogReader::open(const std::vector<std::string>& paths, const R
   for (const std::string& path : paths) {
     if (Status status = follow::add_log(path, &impl->logs, &impl->problems); !status.ok()) return status;
   }
-  const bool by_size = impl->most_memory == 0;
-  if (by_size) impl->most_memory = std::uint64_t{1} << 30;
-  for (const auto& file : impl->logs.files()) {
-    if (by_size) impl->most_memory += 64 * file->size();
-    for (const auto& session : file->sessions()) {
-      impl->session_index[session.get()] = impl->sessions.size();
-      impl->sessions.push_back(facts_of(*file, *session));
-    }
-  }
+  impl->take_facts();
   return LogReader(std::move(impl));
+}
+
+Result<LogReader> LogReader::open_sources(const std::vector<std::shared_ptr<ByteSource>>& sources,
+                                          const ReadOptions& options) {
+  auto impl = std::make_shared<Impl>(options);
+  for (const std::shared_ptr<ByteSource>& source : sources) {
+    if (Status status = impl->logs.add(impl->logs.open(source)); !status.ok()) return status;
+  }
+  impl->take_facts();
+  return LogReader(std::move(impl));
+}
+
+Status LogReader::source_status() const {
+  return impl_->source_failure();
 }
 
 const std::vector<SessionFacts>& LogReader::sessions() const {
@@ -301,7 +326,7 @@ struct RecordCursor::Impl {
         ++at_;
         return &record_;
       }
-      if (!merge_.next(&state_.slice)) {
+      if (!merge_.next(&state_.slice) || !log_->source_failure().ok()) {
         at_ = state_.slice.end = 0;
         log_->add_failures(merge_.failures());
         return nullptr;
@@ -338,10 +363,12 @@ const Record* RecordCursor::next() {
 }
 
 RecordCursor LogReader::records(const ReadFilter& filter) {
+  for (const auto& file : impl_->logs.files()) file->forget_failure();
   return RecordCursor(std::make_unique<RecordCursor::Impl>(impl_, filter));
 }
 
 void LogReader::visit(const ReadFilter& filter, Visitor visitor, void* context) {
+  for (const auto& file : impl_->logs.files()) file->forget_failure();
   RecordCursor::Impl cursor(impl_, filter);
   while (const Record* record = cursor.next()) {
     if (!visitor(context, *record)) return;
@@ -350,11 +377,15 @@ void LogReader::visit(const ReadFilter& filter, Visitor visitor, void* context) 
 
 std::vector<LossFacts> LogReader::losses() const {
   std::vector<LossFacts> all;
+  for (const auto& file : impl_->logs.files()) file->forget_failure();
   for (const std::string& problem : impl_->problems) all.push_back({"", 0, 0, 0, problem});
   for (const auto& file : impl_->logs.files()) {
     for (const reader::Loss& loss : reader::find_losses(*file, {}).losses) {
       all.push_back({file->path(), loss.offset, loss.size, loss.records, describe(*file, loss)});
     }
+  }
+  if (const Status failure = impl_->source_failure(); !failure.ok()) {
+    all.push_back({"", 0, 0, 0, "not all could be read: " + failure.message()});
   }
   for (const reader::DecodeFailure& failure : impl_->get_failures()) {
     const reader::Damage& damage = failure.damage;

@@ -28,6 +28,10 @@ struct LogReader::Impl {
   std::vector<SessionFacts> sessions;
   std::unordered_map<const reader::Session*, std::size_t> session_index;
 
+  // Once all files are open.
+  void take_facts();
+  // Of a ByteSource, met since a RecordCursor was made.
+  Status source_failure() const;
   // Each block is reported only once, even if several readers meet it.
   void add_failures(const std::vector<reader::DecodeFailure>& met);
   std::vector<reader::DecodeFailure> get_failures() const;

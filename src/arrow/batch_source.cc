@@ -59,7 +59,7 @@ Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& log
     source->first_session_.push_back(sessions);
     sessions += file.sessions().size();
     for (std::uint32_t b = 0; b < file.blocks().size(); ++b) {
-      if (count++ % options.parts == options.part) source->blocks_.push_back({f, b});
+      if (count++ % options.parts == options.part) source->blocks_.add({f, b});
     }
   }
   return source;
@@ -113,7 +113,8 @@ void BatchSource::find_widest_sites() {
   }
 }
 
-Status BatchSource::make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out) const {
+Status BatchSource::make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out,
+                                   query::BlockBounds* bounds) const {
   std::vector<query::Expression> all;
   if (options_.since_ns != INT64_MIN) all.push_back(time_before(options_.since_ns, true));
   if (options_.until_ns != INT64_MAX) all.push_back(time_before(options_.until_ns, false));
@@ -126,26 +127,33 @@ Status BatchSource::make_predicate(const std::string& of_choice, std::shared_ptr
     if (!expression.ok()) return expression.status();
     all.push_back(std::move(expression).value());
   }
-  if (!all.empty()) *out = std::make_shared<query::Predicate>(query::Expression::all_of(std::move(all)), logs_);
+  if (all.empty()) return {};
+  query::Expression whole = query::Expression::all_of(std::move(all));
+  *bounds = query::bounds_of(whole);
+  *out = std::make_shared<query::Predicate>(std::move(whole), logs_);
   return {};
 }
 
 // Choices with the same condition share what is made of it.
 Status BatchSource::make_predicates(const BatchOptions& options) {
   std::map<std::string, std::shared_ptr<const query::Predicate>> made;
+  std::optional<query::BlockBounds> bounds;  // of any of them
   const auto add = [&](const std::string& where) -> Status {
     const auto [entry, is_new] = made.try_emplace(where);
     if (is_new) {
-      if (Status status = make_predicate(where, &entry->second); !status.ok()) return status;
+      query::BlockBounds own;
+      if (Status status = make_predicate(where, &entry->second, &own); !status.ok()) return status;
+      bounds = bounds ? bounds->or_else(own) : own;
     }
     predicates_.push_back(entry->second);
     return {};
   };
-  if (options.choices.empty()) return add({});
+  Status status = options.choices.empty() ? add({}) : Status();
   for (const BatchOptions::Choice& choice : options.choices) {
-    if (Status status = add(choice.where); !status.ok()) return status;
+    if (status.ok()) status = add(choice.where);
   }
-  return {};
+  if (bounds) blocks_.limit_to(*bounds);
+  return status;
 }
 
 Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
@@ -204,31 +212,17 @@ void BatchSource::fail_block() {
   at_ = 0;
 }
 
-// From the block's directory entry, before it is read.
-bool BatchSource::is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const {
-  const reader::ClockMap& clock = file.sessions()[entry.session]->clock;
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-  if (!clock.wall_bounds(entry.min_clock, entry.max_clock, &first, &last)) return false;
-  return last < options_.since_ns || (options_.until_ns != INT64_MAX && first >= options_.until_ns);
-}
-
 // kBatch: the next block is open; kNothing: it cannot be read.
 BatchSource::Step BatchSource::open_block() {
-  while (next_block_ < blocks_.size()) {
-    const query::BlockRef ref = blocks_[next_block_++];
-    const reader::LogFile& file = *logs_.files()[ref.file];
-    const reader::BlockEntry& entry = file.blocks()[ref.block];
-    if (entry.records == 0 || is_out_of_time(file, entry)) continue;
-    session_ = first_session_[ref.file] + entry.session;
-    open_ = view_.open(file, entry).ok();
-    is_read_ = false;
-    next_group_ = 0;
-    if (open_ && !view_.groups().empty()) return Step::kBatch;
-    fail_block();
-    return Step::kNothing;
-  }
-  return Step::kEnd;
+  query::BlockRef ref;
+  if (!blocks_.next(&ref, &view_)) return Step::kEnd;
+  session_ = first_session_[ref.file] + view_.entry().session;
+  open_ = view_.status().ok();
+  is_read_ = false;
+  next_group_ = 0;
+  if (open_ && !view_.groups().empty()) return Step::kBatch;
+  fail_block();
+  return Step::kNothing;
 }
 
 query::Verdict BatchSource::keep_rows(std::size_t group) {

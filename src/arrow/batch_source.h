@@ -10,10 +10,10 @@
 #include "arrow/batch_data.h"
 #include "arrow/batch_fields.h"
 #include "arrow/batch_fill.h"
+#include "arrow/block_queue.h"
 #include "arrow/common_texts.h"
 #include "query/filter/evaluate.h"
 #include "query/filter/statement.h"
-#include "query/statistics/parts.h"
 #include "reader/shared_block.h"
 #include "steno/batch.h"
 #include "steno/status.h"
@@ -30,7 +30,8 @@ class BatchSource {
   Result<std::shared_ptr<const Fields>> one_schema();
 
   using Step = BatchCursor::Step;
-  // kBatch: the next one, of at least one row. `*batch` is written again if nobody else holds it.
+  // kBatch: the next one, of at least one row. `*batch` is written again if nobody else holds it. kEnd: there is no
+  // more, or status() is not ok.
   Step step(std::shared_ptr<BatchData>* batch);
   // The next batch; false at the end.
   bool next(std::shared_ptr<BatchData>* batch);
@@ -38,23 +39,25 @@ class BatchSource {
   // The fields of those batches of a choice that have the most columns. nullptr: there is no such statement.
   std::shared_ptr<const Fields> fields_of_choice(std::size_t choice);
 
-  BatchProgress progress() const { return {blocks_.size(), next_block_, blocks_read_}; }
+  BatchProgress progress() const { return {blocks_.size(), blocks_.taken(), blocks_read_}; }
 
+  // Why a ByteSource could not be read: the batches do not have all rows then.
+  const Status& status() const { return blocks_.failure(); }
   // Blocks that could not be read. They gave no batch, or none any more.
   const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
 
  private:
-  explicit BatchSource(const reader::LogSet& logs) : logs_(logs), texts_(logs) {}
+  explicit BatchSource(const reader::LogSet& logs) : logs_(logs), blocks_(logs), texts_(logs) {}
 
   Status choose_statement(const BatchOptions& options);
   Status choose_several(const BatchOptions& options);
   void find_widest_sites();
   Status make_predicates(const BatchOptions& options);
-  Status make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out) const;
+  Status make_predicate(const std::string& of_choice, std::shared_ptr<const query::Predicate>* out,
+                        query::BlockBounds* bounds) const;
   bool is_log() const { return options_.shape == BatchOptions::Shape::kLog; }
   bool has_message(const Fields& fields) const;
 
-  bool is_out_of_time(const reader::LogFile& file, const reader::BlockEntry& entry) const;
   Step open_block();
   Step next_rows();
   bool select_log();
@@ -77,13 +80,12 @@ class BatchSource {
   std::shared_ptr<const Fields> one_schema_;
   std::unordered_map<const reader::Site*, std::shared_ptr<const Fields>> schemas_;
   std::unordered_multimap<std::uint64_t, const reader::Site*> distinct_;  // of these, by stable id
-  std::vector<query::BlockRef> blocks_;
+  BlockQueue blocks_;
   std::vector<std::size_t> first_session_;  // by file
-  std::size_t next_block_ = 0;
   std::size_t blocks_read_ = 0;
-  bool is_read_ = false;  // the one before next_block_ counts among those
+  bool is_read_ = false;  // the block that is open counts among those
 
-  query::BlockView view_;  // of blocks_[next_block_ - 1]
+  query::BlockView view_;  // of the block that was taken last
   query::Evaluator evaluator_;
   bool open_ = false;
   std::size_t next_group_ = 0;

@@ -93,6 +93,7 @@ int steno_batches_next(steno_batches* batches, steno_batch* batch, size_t size, 
   const steno_code code = guarded(error, [&]() -> steno::Status {
     batches->release_array();
     step = batches->cursor.next();
+    if (step == Step::kEnd) return batches->cursor.status();
     if (step == Step::kBatch) hand_out(export_batch(batches), batch, size);
     return {};
   });

@@ -61,6 +61,13 @@ ReadOptions translate(const steno_reader_options& c) {
 }
 
 }  // namespace
+
+Result<ReadOptions> read_options(const steno_reader_options* given) {
+  steno_reader_options known = reader_defaults();
+  if (Status status = read_options(given, &known, "STENO_READER_OPTIONS"); !status.ok()) return status;
+  return translate(known);
+}
+
 }  // namespace steno::capi
 
 using namespace steno::capi;
@@ -80,9 +87,9 @@ steno_reader* steno_reader_open_with(const char* const* paths, size_t count, con
   steno_reader* opened = nullptr;
   (void)guarded(error, [&]() -> steno::Status {
     if (count == 0) return {steno::StatusCode::kInvalidArgument, "no file to read"};
-    steno_reader_options known = reader_defaults();
-    if (steno::Status status = read_options(options, &known, "STENO_READER_OPTIONS"); !status.ok()) return status;
-    auto log = steno::LogReader::open(std::vector<std::string>(paths, paths + count), translate(known));
+    const auto known = read_options(options);
+    if (!known.ok()) return known.status();
+    auto log = steno::LogReader::open(std::vector<std::string>(paths, paths + count), *known);
     if (!log.ok()) return log.status();
     opened = new steno_reader(std::move(log).value());
     return {};
@@ -148,7 +155,7 @@ int steno_reader_next(steno_reader* reader, steno_record* record, size_t size, s
     reader->record = nullptr;
     if (!reader->records) reader->records.emplace(reader->log.records(reader->filter));
     const steno::Record* const next = reader->records->next();
-    if (next == nullptr) return {};
+    if (next == nullptr) return reader->log.source_status();
     auto& texts = reader->texts;
     texts.message.clear();
     next->append_message(&texts.message);

@@ -36,4 +36,6 @@ struct steno_reader {
 namespace steno::capi {
 // Over the defaults.
 Result<BatchOptions> batch_options(const steno_stream_options* given);
+// The same.
+Result<ReadOptions> read_options(const steno_reader_options* given);
 }  // namespace steno::capi

@@ -61,8 +61,8 @@ void BlockView::release_excess() {
   decoded_bytes_ = 0;
 }
 
-Status BlockView::open(const LogFile& file, const BlockEntry& entry) {
-  return start(file, entry, file.open_block(entry));
+Status BlockView::open(const LogFile& file, const BlockEntry& entry, const reader::BlockPrefetch* prefetch) {
+  return start(file, entry, file.open_block(entry, prefetch));
 }
 
 Status BlockView::peek(const LogFile& file, const BlockEntry& entry) {

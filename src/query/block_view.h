@@ -39,7 +39,8 @@ struct StringColumn {
 class BlockView {
  public:
   // Reads the directory. kCorrupt: it contradicts itself or the dictionary, or the block is damaged.
-  Status open(const reader::LogFile& file, const reader::BlockEntry& entry);
+  Status open(const reader::LogFile& file, const reader::BlockEntry& entry,
+              const reader::BlockPrefetch* prefetch = nullptr);
   // The same for a first look, to decide whether the block is worth reading (LogFile::peek_block).
   Status peek(const reader::LogFile& file, const reader::BlockEntry& entry);
   // The same, and takes over what has been decoded. `block` must outlive the use.

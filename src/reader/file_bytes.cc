@@ -8,15 +8,20 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "base/bytes.h"
+#include "reader/corrupt.h"
 
 namespace steno::reader {
 namespace {
 
 constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
-constexpr std::size_t kSmall = std::size_t{1} << 20;  // read whole
-constexpr rlim_t kSpared = 64;                        // descriptors that are left to others
+constexpr std::uint64_t kSourceChunk = std::uint64_t{1} << 14;
+constexpr std::uint64_t kMostRange = std::uint64_t{1} << 23;   // asked of a source
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;  // the same, of all ranges of a call
+constexpr std::size_t kSmall = std::size_t{1} << 20;           // read whole
+constexpr rlim_t kSpared = 64;                                 // descriptors that are left to others
 
 bool is_to_spare(int fd) {
   rlimit limit{};
@@ -42,10 +47,22 @@ FileBytes::~FileBytes() {
 }
 
 void FileBytes::release_copy() {
-  if (fd_ < 0) return;
+  if (!is_copied()) return;
   ::munmap(copy_.data(), copy_.size());
-  ::close(fd_);
+  copy_ = {};
+  if (fd_ >= 0) ::close(fd_);
   fd_ = -1;
+}
+
+// Address space for all bytes, without memory until they come.
+bool FileBytes::reserve(std::uint64_t size, std::uint64_t chunk) {
+  void* const copy = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (copy == MAP_FAILED) return false;
+  copy_ = {static_cast<std::uint8_t*>(copy), static_cast<std::size_t>(size)};
+  chunk_ = chunk;
+  loaded_ = std::make_unique<std::atomic<bool>[]>(size / chunk + 1);
+  end_found_ = size;
+  return true;
 }
 
 Status FileBytes::open(const std::string& path, Access access, Unpack unpack) {
@@ -66,25 +83,37 @@ bool FileBytes::open_copy() {
   if (path_ == "-" || ::stat(path_.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
   const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;
-  void* copy = MAP_FAILED;
-  if (::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && static_cast<std::uint64_t>(facts.st_size) > kSmall &&
-      is_to_spare(fd)) {
-    const auto size = static_cast<std::size_t>(facts.st_size);
-    copy = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    copy_ = {static_cast<std::uint8_t*>(copy), size};
-  }
-  if (copy == MAP_FAILED) {
+  const bool is_large = ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
+                        static_cast<std::uint64_t>(facts.st_size) > kSmall && is_to_spare(fd);
+  if (!is_large || !reserve(static_cast<std::uint64_t>(facts.st_size), kChunk)) {
     ::close(fd);
     return false;
   }
   fd_ = fd;
-  loaded_ = std::make_unique<std::atomic<bool>[]>(copy_.size() / kChunk + 1);
-  end_found_ = copy_.size();
   return true;
+}
+
+Status FileBytes::open(std::shared_ptr<ByteSource> source) {
+  source_ = std::move(source);
+  path_ = source_->name();
+  const std::uint64_t size = source_->size();
+  if (size > kSmall) {
+    if (reserve(size, kSourceChunk)) return {};
+    return {StatusCode::kExhausted, path_ + ": no room for " + std::to_string(size) + " bytes"};
+  }
+  whole_.resize(size);
+  end_found_ = size;
+  if (size == 0) return {};
+  const ByteSource::Range all = {0, size, whole_.data()};
+  return read_source({&all, 1});
 }
 
 Status FileBytes::map() {
   if (!is_copied()) return {};
+  if (source_ != nullptr) {
+    return {StatusCode::kExhausted, path_ + ": has no index that can be used, and " + std::to_string(size()) +
+                                        " bytes are too many to look through from afar; copy the file here"};
+  }
   auto file = MappedFile::of(fd_, path_);
   if (!file.ok()) return file.status();
   release_copy();
@@ -93,30 +122,97 @@ Status FileBytes::map() {
   return {};
 }
 
-void FileBytes::load_chunks(std::uint64_t offset, std::uint64_t size) const {
-  const std::uint64_t last = (offset + size - 1) / kChunk;
-  for (std::uint64_t chunk = offset / kChunk; chunk <= last; ++chunk) {
-    if (loaded_[chunk].load(std::memory_order_acquire)) continue;  // pairs with the release below
-    const std::lock_guard lock(mutex_);
-    if (loaded_[chunk].load(std::memory_order_relaxed)) continue;
-    const std::uint64_t begin = chunk * kChunk;
-    const std::size_t wanted = std::min<std::uint64_t>(kChunk, copy_.size() - begin);
-    const std::size_t got = read_at(fd_, begin, wanted, copy_.data() + begin);
-    if (got < wanted) end_found_ = std::min<std::uint64_t>(end_found_, begin + got);
-    loaded_[chunk].store(true, std::memory_order_release);
+void FileBytes::load_chunks(const std::vector<Piece>& pieces) const {
+  std::vector<Piece> missing;  // in chunks
+  for (const Piece& piece : pieces) {
+    if (piece.size == 0) continue;
+    const std::uint64_t last = (piece.offset + piece.size - 1) / chunk_;
+    for (std::uint64_t chunk = piece.offset / chunk_; chunk <= last; ++chunk) {
+      if (loaded_[chunk].load(std::memory_order_acquire)) continue;  // pairs with the release below
+      if (source_ == nullptr) {
+        load_chunk(chunk);
+      } else if (!missing.empty() && chunk <= missing.back().offset + missing.back().size &&
+                 chunk >= missing.back().offset) {
+        missing.back().size = std::max(missing.back().size, chunk - missing.back().offset + 1);
+      } else {
+        missing.push_back({chunk, 1});
+      }
+    }
+  }
+  if (!missing.empty()) fetch_chunks(missing);
+}
+
+void FileBytes::load_chunk(std::uint64_t chunk) const {
+  const std::lock_guard lock(mutex_);
+  if (loaded_[chunk].load(std::memory_order_relaxed)) return;
+  const std::uint64_t begin = chunk * chunk_;
+  const std::size_t wanted = std::min<std::uint64_t>(chunk_, copy_.size() - begin);
+  const std::size_t got = read_at(fd_, begin, wanted, copy_.data() + begin);
+  if (got < wanted) end_found_ = std::min<std::uint64_t>(end_found_, begin + got);
+  loaded_[chunk].store(true, std::memory_order_release);
+}
+
+void FileBytes::fetch_chunks(const std::vector<Piece>& chunks) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ByteSource::Range> ranges;
+  for (const Piece& piece : chunks) {
+    const std::uint64_t begin = piece.offset * chunk_;
+    const std::uint64_t size = std::min<std::uint64_t>(piece.size * chunk_, copy_.size() - begin);
+    ranges.push_back({begin, size, copy_.data() + begin});
+  }
+  if (Status status = read_source(ranges); !status.ok()) {
+    if (failure_.ok()) failure_ = std::move(status);
+    return;
+  }
+  for (const Piece& piece : chunks) {
+    for (std::uint64_t i = 0; i < piece.size; ++i) loaded_[piece.offset + i].store(true, std::memory_order_release);
   }
 }
 
-bool FileBytes::read(std::uint64_t offset, std::uint64_t size, std::uint8_t* to) const {
-  return read_at(fd_, offset, size, to) == size;
+// In ranges and calls of a bounded size.
+Status FileBytes::read_source(std::span<const ByteSource::Range> ranges) const {
+  std::vector<ByteSource::Range> some;
+  std::uint64_t bytes = 0;
+  const auto flush = [&]() -> Status {
+    const Status status = some.empty() ? Status() : source_->read(some.data(), some.size());
+    some.clear();
+    bytes = 0;
+    return status.ok() ? status : Status(StatusCode::kIoError, path_ + ": " + status.message());
+  };
+  for (const ByteSource::Range& range : ranges) {
+    for (std::uint64_t done = 0; done < range.size;) {
+      const std::uint64_t size = std::min(range.size - done, kMostRange);
+      if (bytes + size > kMostAtOnce) {
+        if (Status status = flush(); !status.ok()) return status;
+      }
+      some.push_back({range.offset + done, size, range.to + done});
+      bytes += size;
+      done += size;
+    }
+  }
+  return flush();
+}
+
+Status FileBytes::read(std::span<const ByteSource::Range> ranges) const {
+  if (source_ != nullptr) return read_source(ranges);
+  for (const ByteSource::Range& range : ranges) {
+    if (read_at(fd_, range.offset, range.size, range.to) != range.size)
+      return corrupt("the file has become shorter meanwhile");
+  }
+  return {};
+}
+
+Status FileBytes::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
 }
 
 void FileBytes::drop(std::uint64_t offset, std::uint64_t size) {
   if (!is_copied()) return;
-  const std::uint64_t first = round_up(offset, kChunk) / kChunk;
-  const std::uint64_t end = (offset + size) / kChunk;
+  const std::uint64_t first = round_up(offset, chunk_) / chunk_;
+  const std::uint64_t end = (offset + size) / chunk_;
   if (first >= end) return;
-  ::madvise(copy_.data() + first * kChunk, (end - first) * kChunk, MADV_DONTNEED);
+  ::madvise(copy_.data() + first * chunk_, (end - first) * chunk_, MADV_DONTNEED);
   for (std::uint64_t chunk = first; chunk < end; ++chunk) loaded_[chunk].store(false, std::memory_order_relaxed);
 }
 

@@ -16,6 +16,11 @@ using format::kBlockHeaderSize;
 
 constexpr std::uint64_t kReadAhead = std::uint64_t{1} << 20;
 
+// Read from afar in the hope that a whole index block lies there: of a session block and an index, and of the file's
+// end.
+constexpr std::uint64_t kHead = std::uint64_t{1} << 15;
+constexpr std::uint64_t kTail = std::uint64_t{1} << 17;
+
 // Writers leave an index every 64 MiB, and before the end of a session.
 constexpr std::uint64_t kFar = std::uint64_t{160} << 20;
 
@@ -24,6 +29,10 @@ class Finder {
   explicit Finder(const FileBytes& source) : source_(source), file_(source.all()) {}
 
   std::vector<FilePart> run() {
+    if (source_.is_remote()) {
+      const std::uint64_t tail = std::min(kTail, file_.size());
+      source_.load({{0, std::min(kHead, file_.size())}, {file_.size() - tail, tail}});
+    }
     std::vector<FilePart> parts;  // from the end to the start
     std::uint64_t end = file_.size();
     while (end != 0) {
@@ -51,7 +60,8 @@ class Finder {
     std::uint64_t read = end;
     for (std::uint64_t offset = (end - kBlockHeaderSize) / 8 * 8;; offset -= 8) {
       if (offset < read) {
-        const std::uint64_t size = std::min(kReadAhead, read);
+        const bool is_first = source_.is_remote() && read == file_.size();
+        const std::uint64_t size = std::min(is_first ? kTail : kReadAhead, read);
         read -= size;
         source_.load(read, size);
         if (!source_.is_copied()) read_soon(file_.subspan(read, size));
@@ -83,7 +93,8 @@ class Finder {
   // Whether there is a block of that type, whose bytes are there then.
   bool header_at(std::uint64_t offset, BlockType type, BlockHeader* header) const {
     if (offset % 8 != 0 || offset >= file_.size()) return false;
-    source_.load(offset, std::min<std::uint64_t>(kBlockHeaderSize, file_.size() - offset));
+    const std::uint64_t ahead = source_.is_remote() && type == BlockType::kIndex ? kHead : kBlockHeaderSize;
+    source_.load(offset, std::min<std::uint64_t>(ahead, file_.size() - offset));
     if (!format::parse_header(file_.data() + offset, file_.size() - offset, header) || header->type != type ||
         kBlockHeaderSize + std::uint64_t{header->length} > file_.size() - offset || header->length > budget_) {
       return false;

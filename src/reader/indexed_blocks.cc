@@ -1,9 +1,11 @@
 // A file opened by its index blocks: what they say is believed for the time being, and each data block is held against
 // it when it is read first.
 #include <algorithm>
+#include <cstring>
 
 #include "base/parallel.h"
 #include "base/read_advice.h"
+#include "reader/block_prefetch.h"
 #include "reader/corrupt.h"
 #include "reader/log_file.h"
 
@@ -33,9 +35,28 @@ bool LogFile::scan_by_index(Ordinals* ordinals) {
   const ScatteredReads scattered(file_.is_copied() ? std::span<const std::uint8_t>() : file_.all());
   const std::vector<FilePart> parts = find_parts(file_);
   if (parts.size() < 2) return false;
+  if (file_.is_remote()) load_declarations(parts);
   return std::all_of(parts.begin(), parts.end(), [&](const FilePart& part) {
     return part.index ? take_indexed(part, ordinals) : scan_part(part, ordinals);
   });
+}
+
+// All that is not data, at once: a round trip for each would take long.
+void LogFile::load_declarations(const std::vector<FilePart>& parts) {
+  std::vector<FileBytes::Piece> pieces;
+  for (const FilePart& part : parts) {
+    std::uint64_t at = part.begin;
+    if (!part.index) {
+      if (part.end - part.begin <= limits_.copied_bytes) pieces.push_back({part.begin, part.end - part.begin});
+      continue;
+    }
+    for (const format::IndexEntry& entry : part.index->entries) {
+      if (at >= part.index->offset) break;
+      if (!entry.is_data()) pieces.push_back({at, std::min(entry.total_size(), part.index->offset - at)});
+      at += entry.total_size();
+    }
+  }
+  file_.load(pieces);
 }
 
 bool LogFile::scan_part(const FilePart& part, Ordinals* ordinals) {
@@ -79,7 +100,7 @@ bool LogFile::take_indexed(const FilePart& part, Ordinals* ordinals) {
     }
     const auto session = session_by_id_.find(index.session_id);
     if (session == session_by_id_.end()) return false;
-    if (i % kSample == 0 && !whole_block_at(at, entry, tag, &block)) return false;
+    if (!file_.is_remote() && i % kSample == 0 && !whole_block_at(at, entry, tag, &block)) return false;
     count(entry.type, entry.total_size());
     BlockEntry known;
     known.offset = at + kBlockHeaderSize;
@@ -137,10 +158,27 @@ bool LogFile::is_declared(const BlockEntry& block, const format::DataBlock& data
 }
 
 // Checked whole, each time: what was there when the file was opened may be something else now.
-Result<format::DataBlock> LogFile::read_block(const BlockEntry& block) const {
+Result<format::DataBlock> LogFile::read_block(const BlockEntry& block, const BlockPrefetch* prefetch) const {
   const std::size_t size = kBlockHeaderSize + block.length;
-  std::unique_ptr<std::uint8_t[]> bytes(new std::uint8_t[size]);  // libc++ 14 has no make_unique_for_overwrite
-  if (!file_.read(block.header_offset(), size, bytes.get())) return corrupt("the file has become shorter meanwhile");
+  const auto known = prefetch != nullptr ? prefetch->find(*this, block) : std::span<const std::uint8_t>();
+  if (!known.empty()) {
+    std::unique_ptr<std::uint8_t[]> bytes(new std::uint8_t[size]);
+    std::memcpy(bytes.get(), known.data(), size);
+    auto data = take_block(block, std::move(bytes));
+    if (data.ok()) return data;
+  }
+  // From a source twice: a second answer tells what is damaged there from what was damaged, or exchanged, on the way.
+  for (int attempt = is_remote() ? 1 : 2;; ++attempt) {
+    std::unique_ptr<std::uint8_t[]> bytes(new std::uint8_t[size]);  // libc++ 14 has no make_unique_for_overwrite
+    const ByteSource::Range range = {block.header_offset(), size, bytes.get()};
+    if (Status status = note(file_.read({&range, 1})); !status.ok()) return status;
+    auto data = take_block(block, std::move(bytes));
+    if (data.ok() || attempt == 2) return data;
+  }
+}
+
+Result<format::DataBlock> LogFile::take_block(const BlockEntry& block, std::unique_ptr<std::uint8_t[]> bytes) const {
+  const std::size_t size = kBlockHeaderSize + block.length;
   format::BlockHeader header;
   if (!format::parse_header(bytes.get(), size, &header) || header.type != block.type || header.length != block.length) {
     return corrupt(block.indexed ? "not the block that the index says is here" : "another block than before");
@@ -155,6 +193,23 @@ Result<format::DataBlock> LogFile::read_block(const BlockEntry& block) const {
   if (Status status = check_indexed(block, *data); !status.ok()) return status;
   data->keep(std::move(bytes));
   return data;
+}
+
+Status LogFile::note(Status status) const {
+  if (status.ok() || !is_remote()) return status;
+  const std::lock_guard lock(failure_mutex_);
+  if (source_failure_.ok()) source_failure_ = status;
+  return status;
+}
+
+Status LogFile::source_failure() const {
+  const std::lock_guard lock(failure_mutex_);
+  return source_failure_;
+}
+
+void LogFile::forget_failure() const {
+  const std::lock_guard lock(failure_mutex_);
+  source_failure_ = Status();
 }
 
 Result<format::DataBlock> LogFile::peek_block(const BlockEntry& block) const {
@@ -176,9 +231,14 @@ format::BlockHeader LogFile::header_of(const BlockEntry& block) const {
   return header;
 }
 
-Result<format::DataBlock> LogFile::open_block(const BlockEntry& block) const {
-  if (!block.indexed || state_of(block).load(std::memory_order_relaxed) == BlockState::kSound) return peek_block(block);
-  auto data = is_in_copied_file(block) ? read_block(block) : open_and_check(block);
+// A source that fails says nothing of the block.
+Result<format::DataBlock> LogFile::open_block(const BlockEntry& block, const BlockPrefetch* prefetch) const {
+  const bool is_copied = is_in_copied_file(block);
+  if (!block.indexed || state_of(block).load(std::memory_order_relaxed) == BlockState::kSound) {
+    return is_copied ? read_block(block, prefetch) : view_block(block);
+  }
+  auto data = is_copied ? read_block(block, prefetch) : open_and_check(block);
+  if (!data.ok() && data.status().code() == StatusCode::kIoError) return data;
   state_of(block).store(data.ok() ? BlockState::kSound : BlockState::kDamaged, std::memory_order_relaxed);
   return data;
 }

@@ -26,6 +26,22 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals
   return log;
 }
 
+Result<std::unique_ptr<LogFile>> LogFile::open(std::shared_ptr<ByteSource> source, Ordinals* ordinals,
+                                               const OpenOptions& options) {
+  constexpr std::uint64_t kIndexFrom = std::uint64_t{1} << 20;  // where writers leave an index
+  std::unique_ptr<LogFile> log(new LogFile(source->name(), options.limits));
+  if (Status status = log->file_.open(std::move(source)); !status.ok()) return status;
+  if (log->size() == 0) {
+    return Status(StatusCode::kNotFound, log->path() + ": is empty, so it is no steno file (yet)");
+  }
+  OpenOptions by_index = options;
+  by_index.index_from = std::min(options.index_from, kIndexFrom);
+  const Status status = log->index(ordinals, by_index);
+  if (Status failure = log->file_.failure(); !failure.ok()) return failure;
+  if (!status.ok()) return status;
+  return log;
+}
+
 Result<std::unique_ptr<LogFile>> LogFile::without_file(const std::string& name, Ordinals* ordinals,
                                                        std::vector<Extra> extra, const OpenOptions& options) {
   std::unique_ptr<LogFile> log(new LogFile(name, options.limits));
@@ -77,6 +93,7 @@ Status LogFile::scan(Ordinals* ordinals, const OpenOptions& options) {
   if (size() >= options.index_from) {
     if (scan_by_index(ordinals)) return {};
     forget_scan();
+    if (Status failure = file_.failure(); !failure.ok()) return failure;
   }
   if (Status status = load_all(); !status.ok()) return status;
   const std::span<const std::uint8_t> bytes = file_.all();
@@ -106,7 +123,7 @@ Status LogFile::scan(Ordinals* ordinals, const OpenOptions& options) {
 Status LogFile::load_all() {
   if (size() > limits_.copied_bytes) return file_.map();
   file_.load(0, size());
-  return {};
+  return file_.failure();
 }
 
 // Drops what is read again when it is wanted, of a file that was copied to be looked through.

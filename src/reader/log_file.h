@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -125,6 +126,8 @@ struct BlockCount {
   std::uint64_t bytes = 0;  // headers and padding included
 };
 
+class BlockPrefetch;
+
 // Immutable once open; const members are thread-safe. Memory: some 60 bytes a data block and 40 a run.
 class LogFile {
  public:
@@ -134,6 +137,10 @@ class LogFile {
   // blocks the file itself may be empty or missing. Their offsets are after the end of the file.
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, Ordinals* ordinals,
                                                std::vector<Extra> extra = {}, const OpenOptions& options = {});
+  // The bytes of a source. Those of 1 MiB and more are opened by their index blocks. kIoError and other codes: the
+  // source fails; kExhausted: it has no index that can be used, and is larger than ReadLimits::copied_bytes.
+  static Result<std::unique_ptr<LogFile>> open(std::shared_ptr<ByteSource> source, Ordinals* ordinals,
+                                               const OpenOptions& options = {});
   // As if a file with nothing in it were at `name`, which is what messages say; `extra` is not empty.
   static Result<std::unique_ptr<LogFile>> without_file(const std::string& name, Ordinals* ordinals,
                                                        std::vector<Extra> extra, const OpenOptions& options = {});
@@ -155,7 +162,16 @@ class LogFile {
 
   // Checks the block first if nobody did: what an index says of it holds then. kCorrupt: it is damaged. Of a file that
   // is read by copy, the result holds the block's bytes, which are checked each time.
-  Result<format::DataBlock> open_block(const BlockEntry& block) const;
+  // With a prefetch that has the block, its bytes are taken from there; where they are damaged, they are read once
+  // more.
+  Result<format::DataBlock> open_block(const BlockEntry& block, const BlockPrefetch* prefetch = nullptr) const;
+  // Whether its bytes come from afar, so that it pays to read those of many blocks at once.
+  bool is_remote() const { return file_.is_remote(); }
+  // Reads parts of the file anew. Requires is_remote().
+  Status read(std::span<const ByteSource::Range> ranges) const { return note(file_.read(ranges)); }
+  // The failure of its source that some reader met since forget_failure(): records are missing then.
+  Status source_failure() const;
+  void forget_failure() const;
   // Reads it without the check, at the cost of the directory: to decide whether the block is worth reading. What it
   // says may be wrong where the file is damaged.
   Result<format::DataBlock> peek_block(const BlockEntry& block) const;
@@ -200,7 +216,10 @@ class LogFile {
                       ScannedBlock* block) const;
   bool is_in_copied_file(const BlockEntry& block) const { return file_.is_copied() && block.offset < size(); }
   Result<format::DataBlock> view_block(const BlockEntry& block) const;
-  Result<format::DataBlock> read_block(const BlockEntry& block) const;
+  Result<format::DataBlock> read_block(const BlockEntry& block, const BlockPrefetch* prefetch = nullptr) const;
+  Result<format::DataBlock> take_block(const BlockEntry& block, std::unique_ptr<std::uint8_t[]> bytes) const;
+  Status note(Status status) const;
+  void load_declarations(const std::vector<FilePart>& parts);
   Result<format::DataBlock> open_and_check(const BlockEntry& block) const;
   Status check_indexed(const BlockEntry& block, const format::DataBlock& data) const;
   bool is_declared(const BlockEntry& block, const format::DataBlock& data) const;
@@ -236,6 +255,8 @@ class LogFile {
   std::vector<Extra> extra_;
   std::vector<std::uint64_t> extra_offsets_;  // where each begins, as if it were in the file
   std::vector<std::unique_ptr<Session>> sessions_;
+  mutable std::mutex failure_mutex_;
+  mutable Status source_failure_;
   std::unordered_map<std::uint64_t, std::uint32_t> session_by_tag_;  // SessionTag::packed()
   std::unordered_map<std::uint64_t, std::uint32_t> session_by_id_;
   struct Deferred {

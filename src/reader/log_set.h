@@ -20,6 +20,9 @@ class LogSet {
   Result<std::unique_ptr<LogFile>> open(const std::string& path, std::vector<Extra> extra = {}) {
     return LogFile::open(path, &ordinals_, std::move(extra), options_);
   }
+  Result<std::unique_ptr<LogFile>> open(std::shared_ptr<ByteSource> source) {
+    return LogFile::open(std::move(source), &ordinals_, options_);
+  }
   // What is in no file (yet); `name` is what messages say.
   Result<std::unique_ptr<LogFile>> open_extra(const std::string& name, std::vector<Extra> extra) {
     return LogFile::without_file(name, &ordinals_, std::move(extra), options_);

@@ -66,3 +66,12 @@ def all_types(tmp_path_factory, steno_command):
     path = tmp_path_factory.mktemp("types") / "types.steno"
     subprocess.run([os.environ["STENO_ALL_TYPES"], path], check=True)
     return Sample(str(path), steno_command)
+
+
+@pytest.fixture(scope="session")
+def many_blocks(tmp_path_factory):
+    """400,000 responses in many blocks, with an index."""
+    folder = tmp_path_factory.mktemp("many")
+    path = folder / "many.steno"
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "400000", path], check=True)
+    return Sample(str(path), PROGRAMS / "steno")

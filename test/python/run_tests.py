@@ -2,7 +2,7 @@
 """Builds the wheel of python/ and unpacks it, or runs tests of it. Exits with 77 (skipped) where the packages are not.
 
     run_tests.py build libsteno_reader.so WORK
-    run_tests.py test WORK BUILD BATCH_SAMPLE ALL_TYPES FILE...
+    run_tests.py test WORK BUILD BATCH_SAMPLE ALL_TYPES MANY_RESPONSES FILE...
 
 The extension is compiled against the library of the build. Otherwise the wheel is made as pip makes it.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PACKAGES = ("pyarrow", "duckdb", "polars", "pandas", "nanobind", "scikit_build_core", "pytest")
+PACKAGES = ("pyarrow", "duckdb", "polars", "pandas", "fsspec", "nanobind", "scikit_build_core", "pytest")
 
 
 def require():
@@ -59,12 +59,12 @@ def build(library, work):
     return 0
 
 
-def test(work, programs, sample, types, *files):
+def test(work, programs, sample, types, many, *files):
     if not Path(work, "site").exists():
         print("skipped: the package has not been built (python.package)")
         return 77
     environment = {**os.environ, "PYTHONPATH": str(Path(work, "site")), "STENO_PROGRAMS": str(Path(programs, "bin")),
-                   "STENO_BATCH_SAMPLE": sample, "STENO_ALL_TYPES": types, "PYTHONDONTWRITEBYTECODE": "1"}
+                   "STENO_BATCH_SAMPLE": sample, "STENO_ALL_TYPES": types, "STENO_MANY_RESPONSES": many, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(HERE),
                            "--import-mode", "importlib", *files], env=environment).returncode
 

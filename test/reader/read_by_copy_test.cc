@@ -198,5 +198,67 @@ TEST(ReadByCopy, CutAndWrittenAgainAllTheTime) {
   EXPECT_TRUE(WIFSIGNALED(status)) << "it went on to the end";
 }
 
+// Fails from the given call on.
+class StoredLog final : public ByteSource {
+ public:
+  explicit StoredLog(std::string bytes, std::size_t sound_calls = SIZE_MAX)
+      : bytes_(std::move(bytes)), sound_calls_(sound_calls) {}
+
+  std::string name() const override { return "store/log"; }
+  std::uint64_t size() const override { return bytes_.size(); }
+  Status read(const Range* ranges, std::size_t count) override {
+    if (calls++ >= sound_calls_) return {StatusCode::kIoError, "the store is gone"};
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(ranges[i].to, &bytes_.at(ranges[i].offset), ranges[i].size);
+    return {};
+  }
+
+  std::atomic<std::size_t> calls{0};
+
+ private:
+  const std::string bytes_;
+  const std::size_t sound_calls_;
+};
+
+TEST(ReadBySource, HasAllRecordsOfTheFile) {
+  for (const bool indexed : {false, true}) {
+    const auto source = std::make_shared<StoredLog>(large_log(indexed));
+    LogSet logs;
+    ASSERT_TRUE(logs.add(logs.open(source)).ok());
+    EXPECT_LE(source->calls, 8u);
+    EXPECT_EQ(read_numbers(logs).seen.size(), kDataBlocks * kNumbers);
+    EXPECT_TRUE(logs.files()[0]->source_failure().ok());
+    EXPECT_TRUE(find_losses(*logs.files()[0], {}).complete());
+  }
+}
+
+// Wherever it fails: opening does, or somebody is told.
+TEST(ReadBySource, AFailureIsToldAndNoDamage) {
+  for (const bool indexed : {false, true}) {
+    for (std::size_t sound = 0; sound < 20; ++sound) {
+      const auto source = std::make_shared<StoredLog>(large_log(indexed), sound);
+      LogSet logs;
+      const Status opened = logs.add(logs.open(source));
+      if (!opened.ok()) {
+        EXPECT_EQ(opened.code(), StatusCode::kIoError);
+        EXPECT_EQ(opened.message(), "store/log: the store is gone");
+        continue;
+      }
+      const Numbers numbers = read_numbers(logs);
+      expect_logged(numbers.seen);
+      EXPECT_LT(numbers.seen.size(), kDataBlocks * kNumbers);
+      EXPECT_EQ(logs.files()[0]->source_failure().code(), StatusCode::kIoError);
+      for (const BlockEntry& block : logs.files()[0]->blocks()) EXPECT_FALSE(logs.files()[0]->is_damaged(block));
+    }
+  }
+}
+
+TEST(ReadBySource, WithoutAnIndexALargeOneIsRefused) {
+  OpenOptions options;
+  options.limits.copied_bytes = large_log(false).size() - 1;
+  LogSet logs(options);
+  const Status opened = logs.add(logs.open(std::make_shared<StoredLog>(large_log(false))));
+  EXPECT_EQ(opened.code(), StatusCode::kExhausted) << opened.message();
+}
+
 }  // namespace
 }  // namespace steno::reader

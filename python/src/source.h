@@ -1,0 +1,16 @@
+// Logs that Python fetches.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "steno/c_reader.h"
+
+namespace steno_python {
+
+namespace nb = nanobind;
+
+// For steno_reader_open_sources(), which takes it over with a reference to the object: of a class with size and
+// read(ranges), which returns bytes for each.
+steno_source source_of(nb::object source, const char* name);
+
+}  // namespace steno_python

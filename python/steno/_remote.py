@@ -1,0 +1,148 @@
+"""Logs in object stores and on other machines, by fsspec."""
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from ._errors import FailedError, NotFoundError, PermissionDeniedError, ReadError
+
+_PAUSES = (0.1, 0.4, 1.6)  # seconds before a request is made again
+_AT_ONCE = 8  # requests, to filesystems that take one at a time
+# What tells an object from another in its place.
+_VERSIONS = ("ETag", "etag", "generation", "version_id", "md5Hash", "content_md5")
+_TIMES = ("mtime", "LastModified", "last_modified", "updated", "created")
+_FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, NotImplementedError, TypeError,
+          ValueError)
+
+
+def is_url(path: Any) -> bool:
+    return isinstance(path, str) and "://" in path
+
+
+def find(paths: Iterable[Any], filesystem: Any, options: dict[str, Any] | None) -> tuple[list[str], list[Source]]:
+    """The objects that paths and patterns name."""
+    names: list[str] = []
+    sources: list[Source] = []
+    for path in map(str, paths):
+        of, within = (filesystem, path) if filesystem is not None else _filesystem_of(path, options or {})
+        prefix = path.split("://", 1)[0] + "://" if is_url(path) else ""
+        try:
+            found = sorted(of.glob(within)) if any(c in within for c in "*?[") else [within]
+        except OSError as error:
+            raise _error(path, error) from error
+        if not found:
+            raise NotFoundError(f"{path}: no such log")
+        for one in found:
+            name = prefix + one.lstrip("/") if prefix and "://" not in one else one
+            names.append(name)
+            sources.append(Source(of, one, name))
+    return names, sources
+
+
+def _filesystem_of(url: str, options: dict[str, Any]) -> tuple[Any, str]:
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError as error:
+        raise FailedError("fsspec is not installed: pip install 'steno-log[remote]'") from error
+    try:
+        return url_to_fs(url, **options)
+    except (ImportError, ValueError) as error:  # names the package
+        raise FailedError(f"{url}: {error}") from error
+
+
+def _error(name: str, error: BaseException) -> Exception:
+    kind = {FileNotFoundError: NotFoundError, PermissionError: PermissionDeniedError}.get(type(error), ReadError)
+    return kind(f"{name}: {str(error) or type(error).__name__}")
+
+
+class Source:
+    """One object. Reads parts of it at the same time, again where the network fails, and never of another version."""
+
+    def __init__(self, filesystem: Any, path: str, name: str) -> None:
+        self.name = name
+        self._filesystem = filesystem
+        self._path = path
+        self._pool: ThreadPoolExecutor | None = None
+        self._facts: dict[str, Any] = {}
+        for pause in (*_PAUSES, None):
+            try:
+                self._facts = self._info()
+                break
+            except Exception as error:
+                if pause is None or isinstance(error, _FINAL):
+                    raise _error(name, error) from error
+                time.sleep(pause)
+        if self._facts.get("size") is None:
+            raise ReadError(f"{name}: its size is not known")
+        self.size = int(self._facts["size"])
+
+    def read(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        """The bytes of ranges, each an offset and a size."""
+        found: list[Any] = [None] * len(ranges)
+        missing = list(range(len(ranges)))
+        check = self._workers().submit(self._info)  # at the same time, so that it costs no time
+        for pause in (*_PAUSES, None):
+            for i, got in zip(missing, self._fetch([ranges[i] for i in missing])):
+                found[i] = got
+            wrong = [i for i in missing if not isinstance(found[i], bytes) or len(found[i]) != ranges[i][1]]
+            failure = check.exception()
+            if failure is None:
+                self._compare(check.result())
+            if not wrong and failure is None:
+                return found
+            why = failure if failure is not None else self._why(found[wrong[0]], ranges[wrong[0]])
+            if isinstance(why, FileNotFoundError):
+                raise ReadError("it has been removed since it was opened") from why
+            if pause is None or isinstance(why, _FINAL) or not isinstance(why, Exception):
+                raise why
+            time.sleep(pause)
+            missing = wrong
+            check = self._workers().submit(self._info)
+        raise AssertionError
+
+    @staticmethod
+    def _why(got: Any, wanted: tuple[int, int]) -> BaseException:
+        if isinstance(got, BaseException):
+            return got
+        return ReadError(f"{len(got)} bytes came of the {wanted[1]} at {wanted[0]}")
+
+    def _fetch(self, ranges: list[tuple[int, int]]) -> list[Any]:
+        """Bytes or an exception for each."""
+        if not ranges:
+            return []
+        if getattr(self._filesystem, "async_impl", False):
+            try:
+                return self._filesystem.cat_ranges([self._path] * len(ranges), [begin for begin, _ in ranges],
+                                                   [begin + size for begin, size in ranges], on_error="return")
+            except Exception as error:
+                return [error] * len(ranges)
+        return list(self._workers().map(self._fetch_one, ranges))
+
+    def _fetch_one(self, wanted: tuple[int, int]) -> Any:
+        try:
+            return self._filesystem.cat_file(self._path, start=wanted[0], end=wanted[0] + wanted[1])
+        except Exception as error:
+            return error
+
+    def _info(self) -> dict[str, Any]:
+        self._filesystem.invalidate_cache(self._path)
+        return self._filesystem.info(self._path)
+
+    def _compare(self, now: dict[str, Any]) -> None:
+        then = self._facts
+        known = [key for key in _VERSIONS if then.get(key) is not None]
+        if known:
+            same = all(now.get(key) == then[key] for key in known)
+        else:  # a file: one that has only become longer is still the same log
+            times = [key for key in _TIMES if then.get(key) is not None]
+            same = now["size"] > self.size or (now["size"] == self.size and
+                                               all(now.get(key) == then[key] for key in times))
+        if not same:
+            raise ReadError("it has been changed since it was opened: open it again")
+
+    def _workers(self) -> ThreadPoolExecutor:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(_AT_ONCE + 1, "steno")
+        return self._pool

@@ -1,0 +1,48 @@
+// The blocks that batches are made of, in turn; those of a file whose bytes come from afar are fetched ahead.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "query/block_view.h"
+#include "query/filter/block_bounds.h"
+#include "query/statistics/parts.h"
+#include "reader/block_prefetch.h"
+#include "reader/log_set.h"
+
+namespace steno::arrow {
+
+// For one thread at a time. Memory: kMostAhead bytes of a file from afar.
+class BlockQueue {
+ public:
+  static constexpr std::uint64_t kMostAhead = std::uint64_t{1} << 25;
+
+  explicit BlockQueue(const reader::LogSet& logs) : logs_(logs) {}
+
+  void add(query::BlockRef ref) { blocks_.push_back(ref); }
+  // Blocks outside of these are passed over.
+  void limit_to(const query::BlockBounds& bounds) { bounds_ = bounds; }
+
+  std::size_t size() const { return blocks_.size(); }
+  std::size_t taken() const { return next_; }
+  // Goes on to the next block that may have records that are wanted, and opens it: view->status(). `*ref` is that
+  // block. False: there is none, or failure() is not ok.
+  bool next(query::BlockRef* ref, query::BlockView* view);
+  // Why a source could not be read.
+  const Status& failure() const { return failure_; }
+
+ private:
+  bool is_wanted(const query::BlockRef& ref) const;
+  Status fetch_ahead();
+
+  const reader::LogSet& logs_;
+  query::BlockBounds bounds_;
+  std::vector<query::BlockRef> blocks_;
+  std::size_t next_ = 0;
+  std::size_t fetched_ = 0;  // blocks before this one are in the prefetch, or need none
+  std::uint64_t ahead_ = std::uint64_t{1} << 22;
+  reader::BlockPrefetch prefetch_;
+  Status failure_;
+};
+
+}  // namespace steno::arrow

@@ -1,0 +1,229 @@
+"""Logs from object stores: what is asked for, how often, and what happens when a store fails."""
+import pickle
+import signal
+from pathlib import Path
+
+import fsspec
+import polars
+import pyarrow
+import pytest
+import steno
+from fsspec.implementations.memory import MemoryFileSystem
+from steno import _remote
+
+FORMAT = "response {id} to {tenant}: {status}, {bytes} bytes in {us} us"
+
+
+class Store(MemoryFileSystem):
+    """An object store that counts, and fails as it is told: a fault takes the path, begin and end, and returns bytes or
+    raises; None: as usual."""
+    store: dict = {}
+    pseudo_dirs = [""]
+    cachable = False
+
+    def __init__(self):
+        super().__init__()
+        self.store = {}
+        self.ranges = []
+        self.fault = None
+
+    def cat_file(self, path, start=None, end=None, **kwargs):
+        self.ranges.append((start, end))
+        answer = self.fault(path, start, end) if self.fault else None
+        return super().cat_file(path, start=start, end=end, **kwargs) if answer is None else answer
+
+    @property
+    def bytes(self):
+        return sum(end - begin for begin, end in self.ranges)
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch):
+    monkeypatch.setattr(_remote, "_PAUSES", (0, 0, 0))
+
+
+@pytest.fixture(scope="module")
+def large(many_blocks):
+    return Path(many_blocks.path).read_bytes()
+
+
+@pytest.fixture
+def store(large):
+    store = Store()
+    store.pipe_file("/bucket/a.steno", large)
+    return store
+
+
+@pytest.fixture
+def trips(monkeypatch):
+    """How many calls, each of which asks for ranges at the same time."""
+    calls = []
+    read = _remote.Source.read
+    monkeypatch.setattr(_remote.Source, "read", lambda self, ranges: (calls.append(len(ranges)), read(self, ranges))[1])
+    return calls
+
+
+def rows(table):
+    return pyarrow.RecordBatchReader.from_stream(table.profile("parquet")).read_all()
+
+
+def test_the_rows_are_those_of_the_file(many_blocks, store, sample):
+    local, far = steno.open(many_blocks.path), steno.open("bucket/a.steno", filesystem=store)
+    assert rows(far.table()) == rows(local.table())
+    assert far.losses == [] and str(far.verify()) == str(local.verify()) and far.sites == local.sites
+    small = Store()
+    small.pipe_file("/s.steno", Path(sample.path).read_bytes())
+    assert rows(steno.open("/s.steno", filesystem=small).table()) == rows(steno.open(sample.path).table())
+
+
+def test_opening_reads_the_index_alone(store, large, trips):
+    log = steno.open("bucket/a.steno", filesystem=store)
+    assert log.records == 400_400 and len(log.statements) == 2
+    assert store.bytes < len(large) / 8 and len(trips) <= 4
+
+
+def test_a_question_reads_the_blocks_that_it_needs(many_blocks, store, large, trips):
+    local, log = steno.open(many_blocks.path), steno.open("bucket/a.steno", filesystem=store)
+    times = sorted(rows(local.table().select("time_ns"))["time_ns"].to_pylist())
+    begin, end = times[len(times) // 2], times[len(times) // 2 + len(times) // 100]
+    for ask in (lambda of: of.table("response").where(f"time >= {begin} and time < {end}"),
+                lambda of: of.table("response").where(f"not (time < {begin} or time >= {end})")):
+        trips.clear(), store.ranges.clear()
+        found = rows(ask(log))
+        assert found == rows(ask(local)) and 0 < found.num_rows <= len(times) // 100
+        assert len(trips) == 1 and store.bytes < len(large) / 2
+    trips.clear(), store.ranges.clear()
+    assert log.table().where("level >= CRITICAL").count() == 0
+    assert not trips and not store.ranges
+    relation = log.table("response").select("time_ns", "us").to_duckdb()
+    assert relation.filter(f"time_ns >= {begin} and time_ns < {end}").count("*").fetchall() == [(found.num_rows,)]
+    assert store.bytes < len(large) / 2
+
+
+def test_all_of_it_in_few_large_ranges(store, large, trips):
+    log = steno.open("bucket/a.steno", filesystem=store)
+    trips.clear(), store.ranges.clear()
+    assert log.table("response").count() == 400_000
+    assert len(trips) <= 4 and store.bytes <= len(large) * 1.03
+    assert max(end - begin for begin, end in store.ranges) <= 8 << 20
+
+
+def test_every_engine(store, trips):
+    log = steno.open("bucket/a.steno", filesystem=store)
+    table = log.table("response").select("us")
+    total = table.to_polars()["us"].cast(polars.Int64).sum()
+    assert table.to_pandas()["us"].sum() == table.to_duckdb().sum("us").fetchall()[0][0] == total
+    assert sum(row["us"] for row in table) == total == polars.DataFrame(table)["us"].cast(polars.Int64).sum()
+
+
+@pytest.mark.parametrize("fault", [
+    lambda path, begin, end: (_ for _ in ()).throw(ConnectionResetError("reset by peer")),
+    lambda path, begin, end: (_ for _ in ()).throw(OSError("503 Slow Down")),
+    lambda path, begin, end: b"short",
+])
+def test_failures_that_pass_are_not_seen(many_blocks, store, fault):
+    failing = set()
+
+    def once(path, begin, end):
+        if (begin, end) in failing:
+            return None
+        failing.add((begin, end))
+        return fault(path, begin, end)
+
+    store.fault = once
+    log = steno.open("bucket/a.steno", filesystem=store)
+    assert rows(log.table()) == rows(steno.open(many_blocks.path).table())
+    assert len(failing) >= 4 and not log.losses
+
+
+@pytest.mark.parametrize("fault, message", [
+    (lambda path, begin, end: (_ for _ in ()).throw(ConnectionResetError("reset by peer")), "reset by peer"),
+    (lambda path, begin, end: (_ for _ in ()).throw(PermissionError("expired")), "expired"),
+    (lambda path, begin, end: b"short", "5 bytes came of the"),
+])
+def test_failures_that_stay_are_told(store, fault, message):
+    log = steno.open("bucket/a.steno", filesystem=store)
+    table = log.table("response").select("us")
+    store.fault = fault
+    for read in (table.count, lambda: list(table), log.verify, table.to_arrow, table.to_polars, table.to_pandas,
+                 lambda: table.to_duckdb().count("us").fetchall()):
+        with pytest.raises(Exception, match=message):
+            read()
+    with pytest.raises(steno.ReadError, match=f"a.steno: .*{message}"):
+        table.count()
+    with pytest.raises(steno.ReadError, match=message):
+        steno.open("bucket/a.steno", filesystem=store)
+    store.fault = None
+    assert table.count() == 400_000 and not log.losses  # nothing of it stays
+
+
+def test_an_object_that_is_changed_is_told(store, large):
+    log = steno.open("bucket/a.steno", filesystem=store)
+    store.pipe_file("/bucket/a.steno", large[:len(large) // 2] + bytes(len(large) - len(large) // 2))
+    with pytest.raises(steno.ReadError, match="changed since it was opened"):
+        log.table().count()
+    with pytest.raises(steno.ReadError, match="changed since it was opened"):
+        log.verify()
+    store.rm("/bucket/a.steno")
+    with pytest.raises(steno.ReadError, match="removed since it was opened"):
+        log.table().count()
+
+
+def test_a_block_that_is_damaged_on_the_way_is_read_again(store, many_blocks):
+    seen = set()
+
+    def flip(path, begin, end):
+        if begin in seen:
+            return None
+        seen.add(begin)
+        data = bytearray(store.store["/bucket/a.steno"].getvalue()[begin:end])
+        data[len(data) // 2] ^= 1
+        return bytes(data)
+
+    log = steno.open("bucket/a.steno", filesystem=store)
+    store.fault = flip
+    assert rows(log.table()) == rows(steno.open(many_blocks.path).table())
+    assert seen and not log.losses
+
+
+def test_damage_that_is_there_is_a_loss(store, large):
+    damaged = bytearray(large)
+    damaged[len(large) // 2] ^= 1
+    store.pipe_file("/bucket/b.steno", bytes(damaged))
+    log = steno.open("bucket/b.steno", filesystem=store)
+    assert 0 < log.table().count() < 400_400
+    assert "checksum" in str(log.verify())
+
+
+def test_urls_and_patterns(large):
+    memory = fsspec.filesystem("memory")
+    for name in ("a", "b"):
+        memory.pipe_file(f"/day/{name}.steno", large)
+    log = steno.open("memory://day/*.steno")
+    assert log.paths == ["memory://day/a.steno", "memory://day/b.steno"]
+    assert [session.path for session in log.sessions][:1] == ["memory://day/a.steno"]
+    again = pickle.loads(pickle.dumps(log.table("response")))
+    assert again.count() == log.table("response").count() > 0
+    with pytest.raises(steno.NotFoundError, match="no such log"):
+        steno.open("memory://night/*.steno")
+    with pytest.raises(steno.NotFoundError, match="c.steno"):
+        steno.open("memory://day/c.steno")
+    with pytest.raises(steno.InvalidError, match="file://"):
+        steno.open(["memory://day/a.steno", "a.steno"])
+    with pytest.raises(steno.Error, match="nosuch"):
+        steno.open("nosuch://day/a.steno")
+
+
+def test_without_an_index_all_is_read(store, large, many_blocks):
+    store.pipe_file("/bucket/cut.steno", large[:-len(large) // 3])
+    cut = steno.open("bucket/cut.steno", filesystem=store)
+    assert 0 < cut.table().count() < 400_400 and cut.losses
+
+
+def test_ctrl_c_ends_what_waits_for_a_store(store):
+    log = steno.open("bucket/a.steno", filesystem=store)
+    store.fault = lambda path, begin, end: signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        log.table().count()
+    store.fault = None
+    assert log.table().count() == 400_400
