@@ -1,6 +1,6 @@
 // Codecs of integer columns (file.md §9.1): one file each, behind the same three functions, and their registry.
 //
-// To add one: a new id in file.md and here, a file with its IntCodec, and a line in the registry (column.cc).
+// To add one: a new id in file.md and codec_id.h, a file with its IntCodec, and a line in the registry (column.cc).
 // Mini-blocks stand alone, so that a function that fetches a single value can be added beside `decode`.
 #pragma once
 
@@ -11,37 +11,13 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "format/codec_id.h"
 #include "format/ints/entropy.h"
 #include "format/ints/mini_block.h"
 #include "format/ints/source.h"
 #include "format/known_columns.h"
 
 namespace steno::format {
-
-enum class CodecId : std::uint8_t {
-  kRaw = 0,
-  kConstant = 1,
-  kFrameOfReference = 2,
-  kDelta = 3,
-  kDictionary = 4,
-  kDecimal = 5,
-  kEntropy = 6,
-  kRelated = 7,
-  kStrings = 16,  // from here on: columns of strings
-  kConstantString = 17,
-  kStringDictionary = 18,
-  kZstdStrings = 19,
-  kShapedStrings = 20,
-  kSymbolStrings = 22,
-  kLetterStrings = 23,
-  kSharedStrings = 24,
-  kTemplateStrings = 25,
-  kWordStrings = 26,
-  kShownBytes = 27,
-  kHexStrings = 28,
-  kListStrings = 29,
-  kStringRuns = 30,
-};
 
 // Columns of fewer values are packed without analysis.
 inline constexpr std::size_t kShortColumn = 64;

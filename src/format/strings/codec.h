@@ -1,8 +1,7 @@
-// Codecs of string columns (file.md §9.3): one file each, described by a StringCodec. Strings are bytes here, whatever
+// Codecs of string columns (file.md §9.3): a folder each, described by a StringCodec. Strings are bytes here, whatever
 // their unit.
 //
-// To add one: a new id in file.md and in CodecId, a file with its StringCodec, and a line in the list
-// (column.cc).
+// To add one: its bytes and a new id in file.md, a folder with its StringCodec, and a line in codecs.inc.
 #pragma once
 
 #include <cstddef>
@@ -191,20 +190,9 @@ inline unsigned OpenedColumn::inside() const {
   return within | within_bit(codec->id);
 }
 
-extern const StringCodec kConstantStringCodec;
-extern const StringCodec kStringDictionaryCodec;
-extern const StringCodec kShapedStringCodec;  // to encode, find_shapes() comes first
-extern const StringCodec kSharedStringCodec;  // to encode, StringContext::bits comes first
-extern const StringCodec kTemplateStringCodec;
-extern const StringCodec kPathStringCodec;  // writes template strings
-extern const StringCodec kWordStringCodec;
-extern const StringCodec kHexStringCodec;
-extern const StringCodec kListStringCodec;
-extern const StringCodec kStringRunsCodec;
-extern const StringCodec kRawStringCodec;
-extern const StringCodec kSymbolStringCodec;
-extern const StringCodec kLetterStringCodec;
-extern const StringCodec kZstdStringCodec;
+#define STENO_STRING_CODEC(id, number, descriptor) extern const StringCodec descriptor;
+#define STENO_STRING_WRITER(descriptor) extern const StringCodec descriptor;
+#include "format/strings/codecs.inc"
 
 // nullptr: no such codec, or not in this build.
 const StringCodec* find_string_codec(std::uint8_t id);

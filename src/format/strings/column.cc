@@ -13,9 +13,10 @@ namespace {
 
 // All codecs, those of a stage in the order in which they are asked.
 constexpr const StringCodec* kCodecs[] = {
-    &kConstantStringCodec, &kSharedStringCodec,   &kShapedStringCodec, &kStringDictionaryCodec, &kListStringCodec,
-    &kHexStringCodec,      &kTemplateStringCodec, &kPathStringCodec,   &kStringRunsCodec,       &kWordStringCodec,
-    &kZstdStringCodec,     &kSymbolStringCodec,   &kLetterStringCodec, &kRawStringCodec};
+#define STENO_STRING_CODEC(id, number, descriptor) &descriptor,
+#define STENO_STRING_WRITER(descriptor) &descriptor,
+#include "format/strings/codecs.inc"
+};
 
 // How many strings are looked at to see whether they repeat, before anything is tried.
 constexpr std::size_t kRepeatSample = 16;
