@@ -13,9 +13,10 @@
 namespace steno::query {
 
 using format::TemplateColumn;
-using State = Automaton::State;
 
 namespace {
+
+using State = Automaton::State;
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {
   std::size_t n = 0;
