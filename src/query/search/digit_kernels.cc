@@ -405,7 +405,7 @@ STENO_MULTIVERSION(bool, split_fixed,
                     std::uint64_t* __restrict wholes, std::uint64_t* __restrict parts),
                    (doubles, n, precision, wholes, parts)) {
   constexpr std::uint64_t kWholeMask = (std::uint64_t{1} << 52) - 1;
-  constexpr double kMost = 0x1p32;
+  constexpr double kMostExact = 0x1p32;
   constexpr double kUnsure = 0x1p-20;
   double power = 1;
   for (unsigned k = 0; k < precision; ++k) power *= 10;
@@ -417,7 +417,7 @@ STENO_MULTIVERSION(bool, split_fixed,
       const double rounded = (scaled + kWhole) - kWhole;
       const double up = scaled - rounded;
       const double down = rounded - scaled;
-      const bool plain = (scaled < kMost) & (up < 0.5 - kUnsure) & (down < 0.5 - kUnsure);
+      const bool plain = (scaled < kMostExact) & (up < 0.5 - kUnsure) & (down < 0.5 - kUnsure);
       const std::uint64_t other = 0 - (doubles[i] >> 63 | (plain ? 0 : 1));  // all bits, or none; the sign of -0 too
       unsure |= other;
       const double nearest = (rounded / power + kWhole) - kWhole;
