@@ -122,24 +122,33 @@ Status FileBytes::map() {
   return {};
 }
 
-void FileBytes::load_chunks(const std::vector<Piece>& pieces) const {
-  std::vector<Piece> missing;  // in chunks
+// The chunks of `pieces` that are not there yet, neighbours as one piece: numbers of chunks.
+std::vector<FileBytes::Piece> FileBytes::missing_chunks(const std::vector<Piece>& pieces) const {
+  std::vector<Piece> missing;
   for (const Piece& piece : pieces) {
     if (piece.size == 0) continue;
     const std::uint64_t last = (piece.offset + piece.size - 1) / chunk_;
     for (std::uint64_t chunk = piece.offset / chunk_; chunk <= last; ++chunk) {
-      if (loaded_[chunk].load(std::memory_order_acquire)) continue;  // pairs with the release below
-      if (source_ == nullptr) {
-        load_chunk(chunk);
-      } else if (!missing.empty() && chunk <= missing.back().offset + missing.back().size &&
-                 chunk >= missing.back().offset) {
-        missing.back().size = std::max(missing.back().size, chunk - missing.back().offset + 1);
-      } else {
+      if (loaded_[chunk].load(std::memory_order_acquire)) continue;  // pairs with the stores of true
+      const bool follows =
+          !missing.empty() && chunk >= missing.back().offset && chunk <= missing.back().offset + missing.back().size;
+      if (!follows) {
         missing.push_back({chunk, 1});
+      } else {
+        missing.back().size = std::max(missing.back().size, chunk - missing.back().offset + 1);
       }
     }
   }
-  if (!missing.empty()) fetch_chunks(missing);
+  return missing;
+}
+
+void FileBytes::load_chunks(const std::vector<Piece>& pieces) const {
+  const std::vector<Piece> missing = missing_chunks(pieces);
+  if (missing.empty()) return;
+  if (source_ != nullptr) return fetch_chunks(missing);
+  for (const Piece& piece : missing) {
+    for (std::uint64_t i = 0; i < piece.size; ++i) load_chunk(piece.offset + i);
+  }
 }
 
 void FileBytes::load_chunk(std::uint64_t chunk) const {
@@ -152,8 +161,14 @@ void FileBytes::load_chunk(std::uint64_t chunk) const {
   loaded_[chunk].store(true, std::memory_order_release);
 }
 
-void FileBytes::fetch_chunks(const std::vector<Piece>& chunks) const {
+// Another thread may have fetched some of them meanwhile, and others read them already.
+void FileBytes::fetch_chunks(const std::vector<Piece>& wanted) const {
   const std::lock_guard lock(mutex_);
+  std::vector<Piece> chunks;
+  for (const Piece& piece : wanted) {
+    for (const Piece& missing : missing_chunks({{piece.offset * chunk_, piece.size * chunk_}}))
+      chunks.push_back(missing);
+  }
   std::vector<ByteSource::Range> ranges;
   for (const Piece& piece : chunks) {
     const std::uint64_t begin = piece.offset * chunk_;

@@ -80,7 +80,8 @@ class FileBytes {
   bool reserve(std::uint64_t size, std::uint64_t chunk);
   void load_chunks(const std::vector<Piece>& pieces) const;
   void load_chunk(std::uint64_t chunk) const;
-  void fetch_chunks(const std::vector<Piece>& chunks) const;
+  std::vector<Piece> missing_chunks(const std::vector<Piece>& pieces) const;
+  void fetch_chunks(const std::vector<Piece>& wanted) const;
   Status read_source(std::span<const ByteSource::Range> ranges) const;
   void release_copy();
 
