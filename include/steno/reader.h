@@ -208,9 +208,10 @@ class STENO_HAS_CONTAINERS LogReader {
   // standard input.
   // Large files are checked by one thread per core; these have ended when this returns.
   static Result<LogReader> open(const std::vector<std::string>& paths, const ReadOptions& options = {});
-  // The same from sources (byte_source.h): of those of 1 MiB and more the index, and then the blocks that are needed.
-  // Errors in addition: kIoError (a source fails), kExhausted (one without an index that can be used is larger than
-  // ReadLimits::copied_bytes). What processes of this machine have in shared memory is not looked for.
+  // Opens logs that sources give (byte_source.h). Of a source of 1 MiB and more it reads the index, and later the
+  // blocks that are needed. Errors in addition: kIoError (a source fails), kExhausted (one without an index that can be
+  // used is larger than ReadLimits::copied_bytes). What processes of this machine have in shared memory is not looked
+  // for.
   static Result<LogReader> open_sources(const std::vector<std::shared_ptr<ByteSource>>& sources,
                                         const ReadOptions& options = {});
 

@@ -25,7 +25,8 @@ namespace steno::detail {
 template <class T>
 inline constexpr bool kIsVariant = false;
 
-// What follows the name of each field of a pair or tuple (containers.h), which prints as such; nullptr: T is neither.
+// The texts that follow the names of the fields of a pair or tuple (containers.h), which prints as such; nullptr: T is
+// neither.
 template <class T>
 inline constexpr const char* const* kTupleSpecs = nullptr;
 

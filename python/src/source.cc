@@ -14,7 +14,7 @@ steno_code fail(const char* why, steno_error* error) {
   return STENO_IO_ERROR;
 }
 
-// What Ctrl-C raises is kept, so that who reads gets that.
+// Keeps what Ctrl-C raises, so that the reader's caller gets that.
 steno_code fail(nb::python_error& raised, steno_error* error) {
   if (!raised.matches(PyExc_Exception)) keep_interrupt(raised.value());
   const nb::object shown = nb::steal(PyObject_Str(raised.value().ptr()));

@@ -10,7 +10,7 @@ from ._errors import FailedError, NotFoundError, PermissionDeniedError, ReadErro
 
 _PAUSES = (0.1, 0.4, 1.6)  # seconds before a request is made again
 _AT_ONCE = 8  # requests, to filesystems that take one at a time
-# What tells an object from another in its place.
+# Facts that tell an object from another one in its place.
 _VERSIONS = ("ETag", "etag", "generation", "version_id", "md5Hash", "content_md5")
 _TIMES = ("mtime", "LastModified", "last_modified", "updated", "created")
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, NotImplementedError, TypeError,

@@ -30,7 +30,7 @@ struct LogReader::Impl {
 
   // Once all files are open.
   void take_facts();
-  // Of a ByteSource, met since a RecordCursor was made.
+  // The failure of a ByteSource that was met since a RecordCursor was made.
   Status source_failure() const;
   // Each block is reported only once, even if several readers meet it.
   void add_failures(const std::vector<reader::DecodeFailure>& met);

@@ -9,7 +9,7 @@
 
 namespace steno {
 
-// What is true of the strings of a column, all together; what may be, where it is not known.
+// Facts about the strings of a column, all together: what may be, where it is not known.
 struct StringFacts {
   bool has_slack = true;  // kStringSlack more bytes can be read after each that is not null
   bool has_null = false;

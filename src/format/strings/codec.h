@@ -224,6 +224,9 @@ std::size_t encode_lengths(const StringSource& source, const StringContext& cont
 // Cuts `bytes`, as many as the codes say, into views. Adds to the arena's facts what the codes say.
 void cut_strings(std::span<const std::uint64_t> codes, const std::uint8_t* bytes, StringArena* arena,
                  std::string_view* out);
+// Decodes the lengths of n strings, and cuts the text in the arena into them. False: the lengths are damaged, or not
+// those of that text.
+bool cut_text(ByteReader& in, std::size_t n, StringArena* arena, std::string_view* out);
 // Appends the bytes of all strings, `total` of them.
 void append_bytes(const StringSource& source, std::size_t total, ByteBuffer& out);
 

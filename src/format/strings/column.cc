@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/scratch.h"
 #include "format/block.h"
 #include "format/ints/column.h"
 #include "format/strings/codec.h"
@@ -239,6 +240,14 @@ void cut_strings(std::span<const std::uint64_t> codes, const std::uint8_t* bytes
   }
   facts.longest = static_cast<std::uint32_t>(greatest - 1);
   arena->add(facts);
+}
+
+bool cut_text(ByteReader& in, std::size_t n, StringArena* arena, std::string_view* out) {
+  Scratch::Array<std::uint64_t> lengths(Scratch::of_thread(), n);
+  std::size_t bytes = 0;
+  if (!decode_lengths(in, lengths.span(), &bytes) || bytes != arena->size()) return false;
+  cut_strings(lengths.span(), arena->data(), arena, out);
+  return true;
 }
 
 void append_bytes(const StringSource& source, std::size_t total, ByteBuffer& out) {

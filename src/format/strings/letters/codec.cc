@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstring>
 
-#include "base/scratch.h"
 #include "format/block.h"
 #include "format/ints/bitpack.h"
 #include "format/known_columns.h"
@@ -196,11 +195,7 @@ bool read_text(ByteReader& in, StringArena* arena) {
 }
 
 bool decode(ByteReader& in, std::size_t n, const StringPlace&, StringArena* arena, std::string_view* out) {
-  Scratch::Array<std::uint64_t> lengths(Scratch::of_thread(), n);
-  std::size_t bytes = 0;
-  if (!read_text(in, arena) || !decode_lengths(in, lengths.span(), &bytes) || bytes != arena->size()) return false;
-  cut_strings(lengths.span(), arena->data(), arena, out);
-  return true;
+  return read_text(in, arena) && cut_text(in, n, arena, out);
 }
 
 bool read_joined(const OpenedColumn& column, StringArena* arena) {
