@@ -10,7 +10,7 @@ LONG_TESTS := ^(install|model|foreign|other_compiler|long)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 
-.PHONY: help demo test test-long test-build bench bench-jvm bench-postgres docs install package format check clean
+.PHONY: help demo test test-long test-build bench bench-jvm bench-postgres bench-python bench-parquet docs install package wheel format check clean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,9 +20,12 @@ help:
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
 	@echo 'make bench-jvm         time the same calls on the JVM into steno, Log4j2, Logback and java.util.logging'
 	@echo 'make bench-postgres    time PostgreSQL that logs every statement, by steno and its own means'
+	@echo 'make bench-python      time DuckDB, Polars and pandas on a log, and on Parquet files of their own'
+	@echo 'make bench-parquet     ask the command, and DuckDB on Parquet files of the same rows, the same questions'
 	@echo 'make docs              the reference of the headers as web pages, in build/docs'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
 	@echo 'make package           Debian packages, in build/package'
+	@echo 'make wheel             the Python package for pip, with the steno command in it, in build/wheel'
 	@echo 'make check             layer and format checks'
 	@echo 'make format            clang-format all sources in place'
 	@echo 'make clean             remove build/'
@@ -69,6 +72,21 @@ bench-postgres:
 	scripts/bench_postgres build/release $(BENCH_ARGS)
 	scripts/render_bench bench/results/postgresql*.json --into docs/postgresql.md
 
+# The logs are written by a program of the tests. The package is the wheel that users get.
+bench-python:
+	@scripts/bootstrap
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS) --target python_many_responses
+	scripts/bench_python build/test $(BENCH_ARGS)
+	scripts/render_bench bench/results/*.json --into docs/engines.md bench/results/report.md
+
+bench-parquet:
+	@scripts/bootstrap
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target bench_real_logs steno
+	scripts/bench_parquet build/bench $(BENCH_ARGS)
+	scripts/render_bench bench/results/*.json --into docs/performance.md bench/results/report.md
+
 docs:
 	@scripts/bootstrap
 	test/docs/check_reference . build/docs
@@ -84,6 +102,10 @@ package:
 	cmake --preset release -B build/package -DCMAKE_INSTALL_PREFIX=/usr -DSTENO_EXAMPLES=OFF
 	cmake --build build/package -j $(JOBS)
 	cd build/package && cpack
+
+wheel:
+	@scripts/bootstrap
+	scripts/build_wheel
 
 format:
 	scripts/check_format --fix

@@ -18,7 +18,7 @@ int main() {
   NANO_LOG(WARNING, "%.4s and '%-8s', 100%%", "truncated", "padded");
 
   try {
-    NanoLog::setLogFile("no such directory/app.steno");
+    NanoLog::setLogFile("nanolog.steno/app.steno");  // a file is no directory
   } catch (const std::ios_base::failure&) {
     NANO_LOG(ERROR, "goes on in the file before");
   }

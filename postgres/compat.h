@@ -1,4 +1,4 @@
-// What differs between the versions of PostgreSQL, 15 to 19: here, so that the other files need not ask for one.
+// The differences between the versions of PostgreSQL, 15 to 19: here, so that the other files need not ask for one.
 #pragma once
 
 #include "postgres.h"
@@ -25,12 +25,12 @@ static inline uint64 steno_clock_ns(instr_time time) {
 #define STENO_MODULE_MAGIC(library) PG_MODULE_MAGIC
 #endif
 
-// What resets a signal, as pqsignal() takes it.
+// The handler that resets a signal, as pqsignal() takes it.
 #if PG_VERSION_NUM < 190000
 #define PG_SIG_DFL SIG_DFL
 #endif
 
-// What a hook learns of a statement's constants.
+// The state in which a hook learns of a statement's constants.
 #if PG_VERSION_NUM >= 190000
 #define STENO_JUMBLE const JumbleState
 #else
@@ -88,7 +88,7 @@ static inline uint64 steno_clock_ns(instr_time time) {
 #define STENO_EXPLAIN_STATE_HEADER "commands/explain.h"
 #endif
 
-// What an operator means to indexes that have an order. The number is that of a strategy of B-trees; 6: unequal.
+// The meaning of an operator to indexes that have an order. The number is that of a strategy of B-trees; 6: unequal.
 #if PG_VERSION_NUM >= 180000
 #define STENO_OPERATOR_MEANING OpIndexInterpretation
 #define STENO_OPERATOR_MEANINGS(operator_oid) get_op_index_interpretation(operator_oid)

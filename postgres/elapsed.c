@@ -8,6 +8,8 @@
 // messages count, not the client's time between them.
 #include "elapsed.h"
 
+#include "transactions.h"
+
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"

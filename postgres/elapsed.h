@@ -16,5 +16,5 @@ void steno_measure(Execution* e);
 void steno_note_end(void);
 // A transaction has ended.
 void steno_note_transaction_end(void);
-// What has gone by since the statement ended, whose transaction ends now, in whole microseconds.
+// The time since the statement ended, whose transaction ends now, in whole microseconds.
 uint64 steno_commit_time(uint64 ended_ns);

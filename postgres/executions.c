@@ -1,4 +1,4 @@
-// What runs, and how its record comes to be written.
+// The statements that run, and how their records come to be written.
 //
 // It is in a list, innermost first: executions of plans, which may outlive the calls that run them (cursors), and
 // commands. There may be thousands of cursors, so that none is looked for there. A plan's entry is freed with its
@@ -6,7 +6,10 @@
 // a FATAL error finds running does when the process ends. A plan that is never executed has no record. A COMMIT's work
 // is done after the command, so its record is written when the transaction has ended.
 #include "elapsed.h"
+#include "refused.h"
+#include "statement_record.h"
 #include "statement_source.h"
+#include "transactions.h"
 
 #include "access/parallel.h"
 #include "access/xact.h"
@@ -168,7 +171,7 @@ void steno_keep_execution(Execution* e, MemoryContext memory) {
   MemoryContextRegisterResetCallback(memory, &kept->when_freed);
 }
 
-// What a FATAL error found running, and what a client left open.
+// Ends the statements that a FATAL error found running, and those that a client left open.
 static void at_exit(int code, Datum argument) {
   steno_settle(steno_fatal_error);
   while (running != NULL) {

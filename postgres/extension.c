@@ -1,5 +1,5 @@
 // Where PostgreSQL meets steno: the library is loaded, shared memory is made.
-#include "statement.h"
+#include "statement_record.h"
 
 #include "fmgr.h"
 #include "miscadmin.h"

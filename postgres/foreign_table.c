@@ -62,7 +62,7 @@ LogTable* steno_describe_table(Oid oid) {
   return table;
 }
 
-// Of a log's file nothing is read to plan: a record of it takes about so many bytes.
+// No part of a log's file is read to plan: a record of it takes about so many bytes.
 enum { kBytesOfRecord = 20 };
 
 static double file_size(const LogTable* table) {
@@ -92,7 +92,7 @@ static void add_paths(PlannerInfo* root, RelOptInfo* relation, Oid oid) {
                                           startup + run, NIL, NULL, NULL, STENO_FOREIGN_RESTRICTIONS NIL));
 }
 
-// What a plan keeps.
+// The facts that a plan keeps.
 enum { kTree, kAttributes, kDescription };
 
 static ForeignScan* make_plan(PlannerInfo* root, RelOptInfo* relation, Oid oid, ForeignPath* path, List* targets,

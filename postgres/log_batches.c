@@ -1,9 +1,7 @@
 #include "log_batches.h"
 
-#include "common/int.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 void steno_close_batches(LogBatches* log) {
   const sigset_t before = steno_block_signals();
@@ -73,17 +71,4 @@ bool steno_next_batch(LogBatches* log, steno_batch* batch) {
   }
   if (found < 0) steno_fail_reading(error.text);
   return found != 0;
-}
-
-TimestampTz steno_timestamp(int64 nanoseconds) {
-  return nanoseconds / 1000 - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
-}
-
-int64 steno_nanoseconds(TimestampTz time) {
-  int64 ns;
-  if (pg_add_s64_overflow(time, (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY, &ns) ||
-      pg_mul_s64_overflow(ns, 1000, &ns)) {
-    return time < 0 ? PG_INT64_MIN : PG_INT64_MAX;
-  }
-  return ns;
 }

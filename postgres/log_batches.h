@@ -5,9 +5,7 @@
 
 #include "opened_log.h"
 
-#include "datatype/timestamp.h"
-
-// Of the memory context that it was opened in, whose end closes it.
+// It belongs to the memory context that it was opened in, whose end closes it.
 typedef struct LogBatches {
   MemoryContextCallback when_freed;
   steno_reader* reader;
@@ -16,18 +14,14 @@ typedef struct LogBatches {
   steno_site_facts* sites;  // the statements that were asked for
 } LogBatches;
 
-// Of all statements with this part in their formats. `path`, `since`, `query` as steno_open_log() takes them.
+// Starts the batches of all statements with this part in their formats. `path`, `since`, `query` as steno_open_log()
+// takes them.
 LogBatches* steno_open_batches(const char* path, const TimestampTz* since, const char* statement, MemoryContext query);
 // From the first batch on; again, with other options or choices, without opening the file again.
 void steno_start_batches(LogBatches* log, const steno_stream_options* options, const steno_batch_choice* choices,
                          int choice_count);
-// Of one of the choices. Valid until they are started again.
+// The schema of one of the choices. Valid until they are started again.
 const struct ArrowSchema* steno_choice_schema(LogBatches* log, int choice);
 // False: there are no more. What it gives is valid until the next call.
 bool steno_next_batch(LogBatches* log, steno_batch* batch);
 void steno_close_batches(LogBatches* log);
-
-// Since 1970, as the reader has times, and back; infinite times, and those that it cannot have, are the least or the
-// greatest.
-int64 steno_nanoseconds(TimestampTz time);
-TimestampTz steno_timestamp(int64 nanoseconds);

@@ -1,6 +1,6 @@
 #include "log_files.h"
 
-#include "log_batches.h"
+#include "log_time.h"
 
 #include <fcntl.h>
 #include <glob.h>

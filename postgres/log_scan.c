@@ -2,6 +2,7 @@
 #include "log_scan.h"
 
 #include "log_batches.h"
+#include "log_time.h"
 #include "log_values.h"
 #include "message_format.h"
 

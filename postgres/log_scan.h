@@ -38,7 +38,7 @@ void steno_start_scan(LogScan* scan);
 // In one pass: block by block as the file has them, in each statement by statement, in order of time. The values are in
 // the current memory context. False: there are no more.
 bool steno_next_row(LogScan* scan, Datum* values, bool* nulls);
-// What the statement that a StatementCondition is asked of has for one of the scan's columns: 's' a text, 'i' an
+// The kind of value that the statement of a StatementCondition has for one of the scan's columns: 's' a text, 'i' an
 // integer, 'f' and 'g' a float and a double, 't' a time, 'b' a truth value; '\0': nothing.
 char steno_field_type(const LogScan* scan, const char* name);
 // To let go of the log sooner.

@@ -1,6 +1,7 @@
 #include "log_totals.h"
 
 #include "log_batches.h"
+#include "log_time.h"
 #include "log_values.h"
 #include "text_numbers.h"
 

@@ -89,7 +89,7 @@ static double real_at(char format, const void* values, int64 row) {
   return format == 'f' ? ((const float4*)values)[row] : ((const float8*)values)[row];
 }
 
-// Of microseconds since 1970.
+// The time of microseconds since 1970.
 static TimestampTz time_of(int64 us) {
   return us - (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
 }

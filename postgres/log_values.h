@@ -8,7 +8,7 @@
 enum { kNoColumn = -1 };
 int steno_find_column(const struct ArrowSchema* schema, const char* name);
 
-// Of int8, float8, text or timestamptz, in the current memory context.
+// A Datum of int8, float8, text or timestamptz, in the current memory context.
 Datum steno_datum(const struct ArrowSchema* schema, const struct ArrowArray* array, int64 row, Oid type, bool* is_null);
 // The text of a message whose values are columns, by its record's format.
 Datum steno_message_datum(const struct ArrowSchema* schema, const struct ArrowArray* batch, int64 row,

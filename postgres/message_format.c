@@ -18,7 +18,7 @@ static bool is_plain_char(char c) {
   return (c >= ' ' && c <= '~') || c == '\n' || c == '\t';
 }
 
-// What a conversion says, after its %. Returns where it ends; NULL: it is none.
+// Reads a conversion, after its %. Returns where it ends; NULL: it is none.
 static const char* parse_conversion(const char* at, MessagePiece* piece) {
   bool is_simple = true;
   int precision = -1;

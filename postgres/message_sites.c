@@ -2,7 +2,7 @@
 
 #include "common/hashfn.h"
 
-// What each record has besides the message, before and after it.
+// The values of each record besides the message, before and after it.
 #define FORMAT "{error_severity}: "
 #define FORMAT_END                                                                                        \
   " (SQLSTATE {sqlstate}, xid {xid}, query {query_id}, {source_file}:{source_line} {source_function}, "   \
@@ -44,7 +44,7 @@ const RecordSite* steno_text_message_site(steno_level level) {
   return site;
 }
 
-// Of its own memory; `is_text` where there is none.
+// Makes a site in memory of its own; `is_text` where there is no format.
 static void describe(MessageSite* made) {
   char letters[kMessageValues + 1] = "";
   size_t most;

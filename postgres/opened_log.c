@@ -4,7 +4,7 @@
 
 #include "utils/memutils.h"
 
-// What was opened last for a query. Four states:
+// The log that was opened last for a query. Four states:
 //   nothing is kept: `reader` NULL, all else without meaning
 //   in use: `query` goes on, `users` is how many have it open
 //   kept: `query` goes on, `users` is 0; the next one of the query is given it, one of another query replaces it

@@ -1,6 +1,9 @@
 // Values of a statement's parameters: in columns of their types, and as text.
+#include "parameters.h"
+
+#include "parameter_types.h"
 #include "record.h"
-#include "statement.h"
+#include "statement_record.h"
 
 #include "catalog/pg_type_d.h"
 #include "datatype/timestamp.h"
@@ -10,17 +13,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
-
-// What becomes of a value: its letter, but for these.
-enum { kNullCode = 'N', kTimeCode = 'T' };
-
-char steno_letter_of(unsigned char code) {
-  return code == kNullCode ? 0 : code == kTimeCode ? 'l' : (char)code;
-}
-
-bool steno_is_time(unsigned char code) {
-  return code == kTimeCode;
-}
 
 static bool is_number_as_text(Oid type) {
   return type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID;

@@ -1,5 +1,5 @@
 // Plans of statements that took long: as JSON, once in a while for each shape.
-#include "statement.h"
+#include "plans.h"
 
 #include "commands/explain.h"
 #include STENO_EXPLAIN_HEADER
@@ -8,7 +8,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
 
-// What makes a node what it is: not its costs, nor its constants.
+// The parts that make a node what it is: not its costs, nor its constants.
 static uint64 node_shape(const PlanState* state) {
   const Plan* const plan = state->plan;
   uint64 shape = hash_combine64((uint64)nodeTag(plan), plan->parallel_aware);

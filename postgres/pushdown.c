@@ -137,7 +137,7 @@ bool steno_push_clause(Expr* clause, Index relation, const LogTable* table, List
   return true;
 }
 
-// What a subquery gives is shown as other parameters are: ruleutils.c wants the whole plan for it.
+// A subquery's result is shown as other parameters are: ruleutils.c wants the whole plan for it.
 static Node* show_parameters(Node* node, void* context) {
   if (node == NULL) return NULL;
   if (IsA(node, Param)) {
@@ -195,7 +195,7 @@ static void narrow(const PushedClauses* clauses, const List* node, TimestampTz* 
 }
 
 bool steno_pushed_times(const PushedClauses* clauses, TimestampTz* since, TimestampTz* until) {
-  // What nanoseconds since 1970 can be.
+  // The times that nanoseconds since 1970 can be.
   const TimestampTz last = kLeastTime + PG_INT64_MAX / 1000 - 1;
   ListCell* cell;
   *since = kLeastTime;
@@ -206,10 +206,10 @@ bool steno_pushed_times(const PushedClauses* clauses, TimestampTz* since, Timest
   return *since < *until;
 }
 
-// What a part of the condition is for a statement.
+// The form of a part of the condition for a statement.
 typedef enum Truth { kNever, kPerhaps, kWritten } Truth;  // kWritten: as a text
 
-// Of an integer column: the constant as an integer that the comparison is the same with.
+// For an integer column: the constant as an integer that the comparison is the same with.
 static Truth write_integer(StringInfo out, Oid type, Datum value, Operator op) {
   int64 number;
   if (type == NUMERICOID) {
@@ -244,7 +244,7 @@ static Truth write_text(StringInfo out, Datum value) {
   char* const given = text_to_cstring(DatumGetTextPP(value));
   const int encoding = GetDatabaseEncoding();
   const char* utf8;
-  // What this database has no character for is read as one.
+  // A sequence for which this database has no character is read as one.
   if (encoding != PG_UTF8 && encoding != PG_SQL_ASCII && strchr(given, '?') != NULL) return kPerhaps;
   utf8 = pg_server_to_any(given, (int)strlen(given), PG_UTF8);
   appendStringInfoChar(out, '"');

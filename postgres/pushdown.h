@@ -1,6 +1,6 @@
-// What of a query's conditions the reader of the log is told, so that it skips what cannot match: comparisons of a
-// column with what is no column (=, <>, <, <=, >, >=, IN, BETWEEN), and AND and OR of these. PostgreSQL asks all of its
-// conditions again of what is found, so that a condition may be left out here, or be wider, but never narrower.
+// The part of a query's conditions that the reader of the log is told, so that it skips what cannot match: comparisons
+// of a column with what is no column (=, <>, <, <=, >, >=, IN, BETWEEN), and AND and OR of these. PostgreSQL asks all
+// of its conditions again of what is found, so that a condition may be left out here, or be wider, but never narrower.
 #pragma once
 
 #include "log_scan.h"
@@ -8,7 +8,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 
-// Of a foreign table: the fields that its columns are, by attribute number from 1.
+// The fields of a foreign table: those that its columns are, by attribute number from 1.
 typedef struct LogTable {
   const char* path;
   const char* statement;
@@ -17,7 +17,7 @@ typedef struct LogTable {
   Oid* types;
 } LogTable;
 
-// Of the foreign table with this number. In the current memory context.
+// The fields of the foreign table with this number. In the current memory context.
 LogTable* steno_describe_table(Oid oid);
 
 // When a query is planned. Adds a clause to `tree`, in a form that plans can have, and what it compares with to

@@ -4,7 +4,7 @@
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
-// Of CurrentMemoryContext where there was none.
+// Made in CurrentMemoryContext where there was none.
 static void* grow(void* from, Size* room, Size size) {
   *room = from == NULL ? 16 : *room + *room / 2;
   return from == NULL ? MemoryContextAllocHuge(CurrentMemoryContext, *room * size) : repalloc_huge(from, *room * size);

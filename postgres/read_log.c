@@ -3,6 +3,7 @@
 #include "log_batches.h"
 #include "log_files.h"
 #include "log_scan.h"
+#include "log_time.h"
 #include "log_totals.h"
 #include "pushdown.h"
 

@@ -76,3 +76,8 @@ void steno_write_record(const RecordSite* site, const char* numbers, size_t numb
   }
   steno_detail_close(&record, target, level);
 }
+
+void steno_write_soon(void) {
+  const struct steno_detail_target target = {NULL};
+  steno_detail_notify(steno_detail_slot(target));
+}

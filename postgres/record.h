@@ -45,3 +45,5 @@ static inline void steno_put_text(RecordValues* values, const char* data, size_t
 // Writes a record, unless the statement is disabled. Allocates nothing of PostgreSQL's, and throws nothing.
 void steno_write_record(const RecordSite* site, const char* numbers, size_t number_bytes,
                         const struct steno_detail_bytes* texts, int text_count);
+// Asks the scribe to write to the file, without waiting for it, what this process has logged.
+void steno_write_soon(void);

@@ -1,8 +1,11 @@
 // Statements that fail where no hook is: while they are parsed, analysed or rewritten, or as their transaction has
 // failed before. PostgreSQL says it where it writes the error to its log; there their records are made. Each has its
 // own part of the client's message, in which the statements in front of it have been analysed.
+#include "refused.h"
+
 #include "elapsed.h"
 #include "statement_source.h"
+#include "transactions.h"
 
 #include "access/xact.h"
 #include "common/pg_prng.h"
@@ -127,7 +130,7 @@ static const char* command_of(const char* text, const char* end) {
   return found;
 }
 
-// What steno.log_statement calls it; what is not known may change data.
+// The name that steno.log_statement has for it; what is not known may change data.
 static LogStmtLevel level_of(const char* text, const char* end) {
   static const char* const kDefining[] = {"CREATE", "ALTER",   "DROP",     "GRANT",
                                           "REVOKE", "COMMENT", "SECURITY", "IMPORT"};

@@ -1,4 +1,4 @@
-// What the scribe is run with, as the settings say.
+// The command line of the scribe, as the settings say.
 #pragma once
 
 #include "steno_pg.h"

@@ -170,7 +170,7 @@ void steno_scribe_main(Datum argument) {
   proc_exit(0);  // the scribe goes on until the postmaster has gone
 }
 
-// What the postmaster's children are to load this library by: its name where PostgreSQL has its libraries, else its
+// The name by which the postmaster's children load this library: its name where PostgreSQL has its libraries, else its
 // path.
 static void name_library(char* name, size_t size) {
   Dl_info library;

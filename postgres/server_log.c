@@ -1,6 +1,6 @@
 // The server's messages: what it would write to its log becomes a record.
 #include "message_sites.h"
-#include "statement.h"
+#include "refused.h"
 
 #include "access/xact.h"
 #include "miscadmin.h"
@@ -143,6 +143,9 @@ static void log_message(const ErrorData* edata) {
   put_int32(&values, internal_query != NULL ? edata->internalpos : 0);
   put_process(&values);
   steno_write_record(site, values.numbers, values.number_bytes, values.texts, values.text_count);
+  // By FATAL the process ends, and then the scribe writes all of it: if it wrote a part before, however soon the end
+  // came, it could not pack the session.
+  if (edata->elevel >= ERROR && edata->elevel != FATAL) steno_write_soon();
 }
 
 static void emit_log(ErrorData* edata) {

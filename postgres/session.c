@@ -42,7 +42,8 @@ void steno_start_session(void) {
   path = steno_absolute_path();
   make_directory_of(path);
   STENO_OPTIONS(&options);
-  options.level = STENO_LEVEL_TRACE;  // PostgreSQL chooses
+  options.level = STENO_LEVEL_TRACE;      // PostgreSQL chooses
+  options.flush_level = STENO_LEVEL_OFF;  // messages ask for it (steno_write_soon())
   options.ring_bytes = (size_t)steno_ring_size * 1024;
   options.drop_when_full = steno_when_full == STENO_PG_DROP;
   options.external_scribe = true;
@@ -56,7 +57,7 @@ void steno_start_session(void) {
   free(path);
 }
 
-// What may change of a process's identity, as the context has it.
+// The part of a process's identity that may change, as the context has it.
 static struct {
   pid_t pid;
   BackendType backend_type;  // with the process id it says what get_backend_type_for_log() does

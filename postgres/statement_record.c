@@ -1,7 +1,9 @@
 // The record of a statement. Each combination of types of parameters is a statement of its own to steno, with columns
 // p1, p2 … of these types; they are made when they come, as formats are that come at run time.
+#include "statement_record.h"
+
+#include "parameter_types.h"
 #include "record.h"
-#include "statement.h"
 
 #include "access/xact.h"
 #include "lib/stringinfo.h"

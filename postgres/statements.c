@@ -1,5 +1,8 @@
 // Where PostgreSQL says what statements do: the hooks of its planner, its executor and its commands.
 #include "elapsed.h"
+#include "plans.h"
+#include "refused.h"
+#include "transactions.h"
 
 #include "executor/executor.h"
 #include "jit/jit.h"
@@ -14,7 +17,7 @@ static ExecutorFinish_hook_type next_executor_finish;
 static ExecutorEnd_hook_type next_executor_end;
 static ProcessUtility_hook_type next_utility;
 
-// What was planned last, for the execution that follows.
+// The statement that was planned last, for the execution that follows.
 static struct {
   uint64 query_id;
   uint64 duration_ns;
@@ -79,10 +82,10 @@ static void start_plan(QueryDesc* query, int flags) {
   }
 }
 
-// Of the query in a command that runs, until it is executed; 0: not known, or PostgreSQL has computed it.
+// The id of the query in a command that runs, until it is executed; 0: not known, or PostgreSQL has computed it.
 static uint64 inner_id;
 
-// What of a plan's statement is known before it is started.
+// The facts about a plan's statement that are known before it is started.
 static void describe(Execution* e, const QueryDesc* query) {
   e->command = command_of(query->operation);
   e->query_id = (int64)query->plannedstmt->queryId;

@@ -28,7 +28,7 @@ extern int steno_ring_size;  // KiB
 extern bool steno_redact_parameters;
 extern bool steno_replace_log;
 void steno_define_settings(void);
-// Of the scribe's files (scribe_command.c).
+// The settings of the scribe's files (scribe_command.c).
 void steno_define_rotation_settings(void);
 // `steno.path`, within the data directory where it is relative; allocated by malloc.
 char* steno_absolute_path(void);

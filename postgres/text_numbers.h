@@ -11,8 +11,8 @@ typedef struct TextNumbers TextNumbers;
 TextNumbers* steno_make_text_numbers(void);
 // From 1.
 uint32 steno_number_text(TextNumbers* texts, const char* text);
-// Of each text of a batch's dictionary, 0 where it is null. Until the next steno_forget_batch(), which is to be called
-// before each batch.
+// A number for each text of a batch's dictionary, 0 where it is null. Until the next steno_forget_batch(), which is to
+// be called before each batch.
 const uint32* steno_number_texts(TextNumbers* texts, const struct ArrowSchema* schema, const struct ArrowArray* array);
 void steno_forget_batch(TextNumbers* texts);
 // Null: of 0.

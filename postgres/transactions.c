@@ -4,7 +4,10 @@
 // its commit, which may fail: a constraint that is checked then, a serialization failure. Their records are written
 // when the transaction has ended. A statement's is made before, for what it is about may be gone then; if another
 // statement of the client's comes first (in a pipeline), it has ended without an error.
+#include "transactions.h"
+
 #include "elapsed.h"
+#include "statement_record.h"
 
 #include "access/xact.h"
 #include "miscadmin.h"

@@ -12,12 +12,12 @@ typedef struct StenoWho {
   char client_port[16];
 } StenoWho;
 
-// Of this process, once it has its place among the server's processes (MyProc).
+// Publishes the identity of this process, once it has its place among the server's processes (MyProc).
 void steno_publish_who(const StenoWho* who);
-// Of the backend that this parallel worker works for; false: it has not said.
+// Finds the identity of the backend that this parallel worker works for; false: it has not said.
 bool steno_find_leader(StenoWho* who);
 
-// Of a process without a client; NULL: not known yet. As long as the process lives.
+// The kind of a process without a client; NULL: not known yet. As long as the process lives.
 const char* steno_own_database(void);
 const char* steno_own_user(void);
 

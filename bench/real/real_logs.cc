@@ -5,6 +5,7 @@
 //             [--zstd19-bytes N] [--sizes]                   of each text at most 64 MiB for zstd -19; nothing but
 //             sizes
 //   real_logs --only LOG --records N --write FILE            only writes that log
+//   real_logs ... --without CODEC                            the writer does without it (encode.cc)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "common/harness.h"
+#include "format/without.h"
 #include "query/commands.h"
 #include "query/logs.h"
 #include "query/tables.h"
@@ -208,6 +210,7 @@ int main(int argc, char** argv) {
               take_number(&argc, argv, "--zstd19-bytes", std::size_t{64} << 20), take_flag(&argc, argv, "--sizes")};
   const std::string only = take_text(&argc, argv, "--only");
   const std::string path = take_text(&argc, argv, "--write");
+  const std::string without = take_text(&argc, argv, "--without");
   std::vector<LogKind> kinds;
   for (const LogKind& kind : log_kinds()) {
     if (only.empty() || only == kind.name) kinds.push_back(kind);
@@ -216,6 +219,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: --only LOG: one of", argv[0]);
     for (const LogKind& kind : log_kinds()) std::fprintf(stderr, " %s", kind.name);
     std::fprintf(stderr, "\n");
+    return 2;
+  }
+  if (!steno::format::leave_out_codec(without)) {
+    std::fprintf(stderr, "%s: --without CODEC: there is no %s, or it must stay\n", argv[0], without.c_str());
     return 2;
   }
   if (!path.empty()) {

@@ -123,6 +123,9 @@ struct STENO_HAS_CONTAINERS BatchOptions {
   bool dictionary_strings = false;
   // Return byte strings as they were logged, as Arrow's binary. Does not apply to messages.
   bool binary_strings = false;
+  // Return the strings of a stream as Arrow's string views, where they are neither dictionaries nor binary: a text that
+  // several records of a block have is there once. Polars works on these as they are. For the profile kArrow.
+  bool view_strings = false;
 
   // Largest batch. Batches are smaller at the end of a block, or if texts exceed 64 MB.
   std::uint32_t max_rows = 1u << 16;

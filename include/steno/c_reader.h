@@ -214,6 +214,7 @@ typedef struct steno_stream_options {
   // NULL: none. Called with `progress_context` in the thread that reads the stream, which must not throw.
   bool (*progress)(void* progress_context, const steno_stream_progress* progress);
   void* progress_context;
+  bool view_strings;
 } steno_stream_options;
 // Sets `options->size` to `size` and all fields within to their defaults.
 STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_t size);

@@ -24,10 +24,10 @@ struct Rotation {
   // A file that has reached this size is closed. It exceeds the size by less than a block (a few MiB at most, for a
   // busy log). At least 4 KiB. 0: no limit.
   std::uint64_t max_bytes = 0;
-  // "hourly"; "daily" or "daily 03:30"; "weekly", "weekly sun" or "weekly sun 03:30" (default: Monday, midnight);
-  // "every 15m", "every 6h", "every 10s", counted from midnight (s and m must divide an hour, h must divide a day).
-  // Empty: never. Files without records are not closed.
-  // A file that was created before such a time and is opened after it is closed at once.
+  // "hourly"; "midnight", which is "daily"; "daily 03:30"; "weekly", "weekly sun" or "weekly sun 03:30" (default:
+  // Monday, midnight); "every 15m", "every 6h", "every 10s", counted from midnight (s and m must divide an hour, h must
+  // divide a day). Empty: never. Files without records are not closed. A file that was created before such a time and
+  // is opened after it is closed at once.
   std::string when = {};
   // Whether `when` and names of files use the local time zone, with its daylight saving time; false: UTC. A time of day
   // that occurs twice counts the first time; one that is skipped counts when the clock passes it.

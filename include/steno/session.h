@@ -90,7 +90,10 @@ enum class ScribeWait {
 // The options of a session. Each can also be set in a configuration file (Options::config).
 struct STENO_HAS_CONTAINERS Options {
   // The log file. An existing log is appended to. Empty: STENO_PATH from the environment. If that is not set either, an
-  // external scribe chooses the file, and a session with sinks has no file.
+  // external scribe chooses the file, and a session with sinks has no file. Directories that do not exist are made
+  // (0755 minus the umask). Fields are replaced when the session starts: {pid}, {program}, {host}, {date} (2026-11-22)
+  // and {time} (2026-11-22T20-15-00), as rotation.local_time says, and ${NAME}, an environment variable; other names in
+  // braces are an error.
   std::string path = {};
   // A configuration file (TOML) whose keys are the names of these options. It overrides the options set here, and the
   // environment overrides both; its sinks are added to those set here. STENO_CONFIG in the environment names another

@@ -70,9 +70,12 @@ class STENO_HAS_STRINGS Sink {
 struct STENO_HAS_STRINGS SinkOptions {
   // A console: lines are written at once if it is a terminal.
   Console console = Console::kNone;
-  // A text file, which is appended to, or created with Options::file_mode. If it is renamed or removed, a new one is
-  // created within a second.
+  // A text file, which is appended to, or created with file_mode; its directories are made too. If it is renamed or
+  // removed, a new one is created within a second. Fields in braces are those of Options::path.
   std::string path = {};
+  // Permissions of a text file that the sink creates, minus the umask: 0640 for a collector in the file's group. 0:
+  // those of Options::file_mode.
+  unsigned file_mode = 0;
   // Called for each line, as Sink::write is.
   std::function<void(const Line&)> callback = {};
   // A sink that the program implements.
@@ -98,6 +101,10 @@ struct STENO_HAS_STRINGS SinkOptions {
   bool local_time = false;  // times in the zone of the machine; false: UTC
   // For text; other formats have no colours.
   Colour colour = Colour::kAuto;
+  // Prints at most so many lines a second of each statement, and then one that counts the rest: "… 412 more like this
+  // in 1 s: cache.cc:88 'miss {key}'". The seconds are those of the records' times. For text lines on a console or in a
+  // file. 0: any number. -1: 50 on a terminal, any number elsewhere.
+  std::int32_t max_rate = -1;
   // How many bytes of records may wait for the sink, 64 KiB to 1 GiB. When the queue is full, records are skipped
   // (kDrop), or the scribe waits for the sink, up to Options::block_at_most (kBlock). Then the binary log waits too,
   // and once rings are full, so do log calls.

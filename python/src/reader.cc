@@ -59,6 +59,8 @@ StreamOptions::StreamOptions(const nb::dict& given) {
       options_.dictionary_strings = nb::cast<bool>(value);
     } else if (name == "binary_strings") {
       options_.binary_strings = nb::cast<bool>(value);
+    } else if (name == "view_strings") {
+      options_.view_strings = nb::cast<bool>(value);
     } else if (name == "max_rows") {
       options_.max_rows = nb::cast<std::uint32_t>(value);
     } else if (name == "min_rows") {
@@ -116,7 +118,9 @@ Reader* Reader::of_sources(const nb::list& sources, bool show_secrets) {
     opened = steno_reader_open_sources(all.data(), all.size(), &options, &error);
   }
   if (opened == nullptr) raise(error);
-  return new Reader(opened);
+  auto* const made = new Reader(opened);
+  made->is_of_sources_ = true;
+  return made;
 }
 
 nb::list Reader::sessions() {
@@ -201,6 +205,7 @@ std::uint64_t Reader::count(StreamOptions& options) {
 WatchedStream Reader::stream(StreamOptions& options) {
   WatchedStream made{std::make_unique<StreamWatch>(), {}};
   made.watch->counts = counts_;
+  made.watch->is_of_sources = is_of_sources_;
   watch(made.watch.get(), options.get());
   steno_error error{};
   steno_code code = STENO_OK;
@@ -249,6 +254,8 @@ void bind_reader(nb::module_& module) {
           nb::arg("options"), "The number of rows of a stream.")
       .def("stream", with_stream(&stream_capsule), nb::arg("options"), "A new Arrow stream, as a capsule.")
       .def("schema", with_stream(&schema_capsule), nb::arg("options"), "The schema of a stream, as a capsule.")
+      .def("capsules", with_stream([](WatchedStream stream) { return new Capsules(std::move(stream)); }),
+           nb::arg("options"), "The batches of a stream, one after the other.")
       .def("rows", with_stream([](WatchedStream stream) { return new Rows(std::move(stream)); }), nb::arg("options"),
            "The rows of a stream, batch by batch.");
 }

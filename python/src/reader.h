@@ -51,7 +51,7 @@ class Reader {
   std::uint64_t count(StreamOptions& options);
   // A new stream, which the caller must release.
   WatchedStream stream(StreamOptions& options);
-  // Of all streams so far: blocks that they looked at, and those that they did not skip.
+  // Counts of all streams so far: blocks that they looked at, and those that they did not skip.
   nb::tuple blocks() const;
 
  private:
@@ -62,6 +62,7 @@ class Reader {
   };
   std::mutex mutex_;
   const std::shared_ptr<BlockCounts> counts_ = std::make_shared<BlockCounts>();
+  bool is_of_sources_ = false;
   std::unique_ptr<steno_reader, Close> reader_;
 };
 

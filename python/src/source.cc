@@ -19,7 +19,7 @@ steno_code fail(nb::python_error& raised, steno_error* error) {
   if (!raised.matches(PyExc_Exception)) keep_interrupt(raised.value());
   const nb::object shown = nb::steal(PyObject_Str(raised.value().ptr()));
   PyErr_Clear();
-  const char* const why = shown.is_valid() ? PyUnicode_AsUTF8(shown.ptr()) : nullptr;
+  const char* const why = shown.is_valid() ? PyUnicode_AsUTF8AndSize(shown.ptr(), nullptr) : nullptr;
   PyErr_Clear();
   return fail(why != nullptr && *why != 0 ? why : "cannot be read", error);
 }

@@ -31,7 +31,15 @@ int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   WatchedStream& of = watched(stream);
-  const int code = of.stream.get_next(&of.stream, out);
+  int code = 0;
+  if (of.watch->is_of_sources && Py_IsInitialized() != 0) {
+    // Threads that read a source need the interpreter's lock, which the caller may hold.
+    const nb::gil_scoped_acquire acquired;
+    const nb::gil_scoped_release released;
+    code = of.stream.get_next(&of.stream, out);
+  } else {
+    code = of.stream.get_next(&of.stream, out);
+  }
   return code != 0 && of.watch->was_interrupted ? EINTR : code;
 }
 
@@ -148,7 +156,18 @@ bool Batches::next() {
   raise(error);
 }
 
+nb::object Capsules::next() {
+  if (!batches_.next()) return nb::none();
+  ArrowSchema schema{};
+  if (batches_.stream().get_schema(&batches_.stream(), &schema) != 0)
+    throw std::bad_alloc();  // nothing else can go wrong
+  const nb::object first = in_capsule(schema, "arrow_schema");
+  return nb::make_tuple(first, in_capsule(batches_.take(), "arrow_array"));
+}
+
 void bind_stream(nb::module_& module) {
+  nb::class_<Capsules>(module, "Capsules", "The batches of a stream, as pairs of capsules.")
+      .def("next", &Capsules::next);
   module.def(
       "set_main_thread", [](unsigned long ident) { main_thread = ident; }, nb::arg("ident"),
       "The thread in which Python handles signals.");

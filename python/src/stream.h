@@ -16,17 +16,18 @@ namespace nb = nanobind;
 // Raises the exception of the code: the classes are in steno/_errors.py.
 [[noreturn]] void raise(const steno_error& error);
 
-// What all streams of a log have met so far. Written by the threads that read them.
+// The blocks that all streams of a log have met so far. Written by the threads that read them.
 struct BlockCounts {
   std::atomic<std::size_t> done{0};
   std::atomic<std::size_t> read{0};  // not skipped
 };
 
-// Of one stream; as long as the stream.
+// The part of one stream; as long as the stream.
 struct StreamWatch {
   std::shared_ptr<BlockCounts> counts;
   steno_stream_progress last{};
   bool was_interrupted = false;
+  bool is_of_sources = false;  // whose bytes Python reads
 };
 // Has the stream call back: it counts, and it ends when a signal's handler has raised.
 void watch(StreamWatch* by, steno_stream_options* options);
@@ -60,11 +61,25 @@ class Batches {
   bool next();
   // The last one; valid until the next call.
   const ArrowArray& array() const { return array_; }
+  // The last one, which the caller must release.
+  ArrowArray take() { return std::exchange(array_, ArrowArray{}); }
 
  private:
   std::unique_ptr<StreamWatch> watch_;
   ArrowArrayStream stream_;
   ArrowArray array_{};
+};
+
+// The batches of a stream in capsules. For one thread at a time.
+class Capsules {
+ public:
+  explicit Capsules(WatchedStream stream) : batches_(std::move(stream)) {}
+
+  // The next batch: its schema's capsule and its own; None at the end.
+  nb::object next();
+
+ private:
+  Batches batches_;
 };
 
 // Keeps an exception for raise_interrupt() and take_interrupt(). Requires the interpreter's lock.

@@ -10,12 +10,30 @@ from datetime import datetime, timedelta, timezone
 LEVELS = ("TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL")
 """By their number, which is the column `severity`."""
 
+_NAME_LENGTH = 60  # of words, and of a file
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def utc(ns: int) -> datetime:
     """Nanoseconds since the epoch, rounded down to microseconds, which is what datetime has."""
     return _EPOCH + timedelta(microseconds=ns // 1000)
+
+
+def to_ns(time: datetime) -> int:
+    """Nanoseconds since the epoch of a time with a zone."""
+    since = time - _EPOCH
+    return ((since.days * 86400 + since.seconds) * 10**6 + since.microseconds) * 1000
+
+
+def iso(ns: int) -> str:
+    """Nanoseconds since the epoch as a text of UTC with nine digits; as a number where datetime has no such year."""
+    seconds, rest = divmod(ns, 10**9)
+    try:
+        whole = _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return str(ns)
+    return f"{whole.replace(tzinfo=None).isoformat()}.{rest:09d}Z"
 
 
 def level_name(level: int) -> str:
@@ -108,26 +126,32 @@ def session_of(facts: tuple) -> Session:
 
 
 def _words(text: str) -> list[str]:
-    """Of a format, without its fields."""
+    """The words of a format, without those of its fields."""
     literal = re.sub(r"\{[^{}]*\}|%[-+ #0-9.*]*(?:hh|h|ll|l|z|j|t|L)?[a-zA-Z]", " ", text)
     return re.findall(r"[a-z0-9]+", literal.lower())
 
 
+def _cut(name: str) -> str:
+    """A name that can be part of that of a directory, which has 255 characters at most."""
+    return name[:_NAME_LENGTH].rstrip("_")
+
+
 def _place_name(site: Site) -> str:
     stem = re.sub(r"[^a-z0-9]+", "_", site.file.rsplit("/", 1)[-1].rsplit(".", 1)[0].lower()).strip("_")
-    return f"{stem or 'site'}_{site.line}"
+    return f"{_cut(stem) or 'site'}_{site.line}"
 
 
 def _short_name(sites: tuple[Site, ...], others: Counter) -> str:
-    """The first word of the text, or as many as no other statement begins with, up to four; else the place as well."""
+    """The first word of the text, or as many as no other statement begins with, up to four; else the place as well.
+    It is cut if it is long: two may be the same then."""
     words = _words(sites[0].format)
     if not words:
         return _place_name(sites[0])
     for count in range(1, min(len(words), 4) + 1):
         name = "_".join(words[:count])
         if others[name] == 1 and not name[0].isdigit() and len(name) > 2 and name != "log":
-            return name
-    name = "_".join(words[:4])
+            return _cut(name)
+    name = _cut("_".join(words[:4]))
     return f"{'' if not name[0].isdigit() else 's_'}{name}_{_place_name(sites[0])}"
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 import os
 import re
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timezone
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from . import _reader, _remote
+from . import _duckdb, _export, _follow, _lakes, _reader, _remote
+from ._conditions import text_constant
 from ._errors import InvalidError
-from ._facts import LEVELS, Loss, Session, Site, Statement, Thread, Verification, level_name, session_of, statements_of
-from ._table import Table
+from ._facts import Loss, Session, Site, Statement, Thread, Verification, level_name, session_of, statements_of, to_ns
+from ._table import Table, _engine, _uninterrupted
 
 Path = str | bytes | os.PathLike
 Time = int | str | datetime
@@ -45,17 +47,12 @@ def open(paths: Path | Iterable[Path], *, since: Time | None = None, until: Time
 def _time(value: Time, comparison: str) -> tuple[str, Any]:
     """For the reader: a condition, of a text; else nanoseconds."""
     if isinstance(value, str):
-        return "where", f'time {comparison} "{_escaped(value)}"'
+        return "where", f"time {comparison} {text_constant(value)}"
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise InvalidError(f"{value!r} has no time zone: pass datetime(..., tzinfo=timezone.utc)")
-        delta = value.astimezone(timezone.utc) - datetime(1970, 1, 1, tzinfo=timezone.utc)
-        return "ns", ((delta.days * 86400 + delta.seconds) * 10**6 + delta.microseconds) * 1000
+        return "ns", to_ns(value)
     return "ns", int(value)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 class Log:
@@ -87,6 +84,7 @@ class Log:
                 self._conditions.append(of)
         if where is not None:
             self._conditions.append(where)
+        self._is_remote = bool(sources)
         if sources:
             self._reader = _reader.Reader.of_sources(sources, show_secrets)
         else:
@@ -141,7 +139,8 @@ class Log:
 
         what  None: the whole log, a row for each record with its message. Else one statement, a row for each record with
               its arguments as columns: its text or a part that no other has, its short name (Log.statements), its place
-              ("server.cc:42"), a Statement or a Site.
+              ("server.cc:42"), its stable id in 16 digits, a Statement or a Site. Fields of contexts are columns too,
+              null where a record was logged outside of them.
         """
         if what is None:
             return Table(self, "log", {})
@@ -157,6 +156,8 @@ class Log:
                 texts = ", ".join(repr(site.format) for site in sites)
                 raise InvalidError(f"several statements are at {what}: {texts}; choose one by its text")
             return Table(self, what, {"stable_id": sites[0].stable_id})
+        if re.fullmatch("[0-9a-fA-F]{16}", what) and any(site.stable_id == int(what, 16) for site in self.sites):
+            return Table(self, what, {"stable_id": int(what, 16)})
         return Table(self, what, {"statement": what})
 
     def _at(self, place: str) -> list[Site]:
@@ -166,6 +167,74 @@ class Log:
         file, line = match[1], int(match[2])
         return [site for site in self.sites
                 if site.line == line and (site.file == file or site.file.endswith("/" + file))]
+
+    def _with_time_ns(self) -> Table:
+        """table() with time_ns as its second column."""
+        table = self.table()
+        return table.select("time", "time_ns", *(name for name in table.columns if name not in ("time", "time_ns")))
+
+    def to_duckdb(self, connection: Any = None) -> Any:
+        """A connection of DuckDB in which `log` is the whole log, with time_ns, and each statement a view by its short
+        name (Log.statements). `level` has the type `level`, whose values have the order of the levels. The files are read
+        anew in each query. `connection`: where the views are to be; None: a new one. A statement that cannot be one table
+        is no view: a warning says why."""
+        duckdb = _engine("duckdb", "duckdb")
+        connection = duckdb.connect() if connection is None else connection
+        _duckdb.declare_level(connection)
+        _duckdb.add_view(connection, "log", self._with_time_ns())
+        for statement in self.statements:
+            try:
+                table = self.table(statement)
+            except InvalidError as error:
+                warnings.warn(f"no view {statement.name}: {error}", stacklevel=2)
+                continue
+            _duckdb.add_view(connection, statement.name, table)
+        return connection
+
+    def to_parquet(self, directory: str | os.PathLike, *, by: Sequence[str] = ("statement", "hour"),
+                   compression: str = "zstd") -> int:
+        """Writes a directory of Parquet files with pyarrow, and returns the number of rows. Rows are sorted by time, and a
+        row group has about a million, or fewer that have about 256 MiB (by the size of the first rows). One is held in
+        memory, twice while it is sorted.
+
+        by  the directories within each other: "statement" (by short name, with its arguments as columns; without it
+            files have the columns of table()), "day" and "hour" of UTC: statement=filled/hour=2026-11-29T14/part-0.parquet
+
+        Raises InvalidError if the directory has something in it. What is written is there when all of it is complete, and
+        nothing if that fails: it can be repeated. Files have the mode 0600 minus the umask, and a new directory 0700."""
+        _engine("pyarrow", "arrow")
+        return _uninterrupted(lambda: _export.dataset(self, directory, tuple(by), compression))
+
+    def to_delta(self, directory: str | os.PathLike, *, by: Sequence[str] = ("statement", "hour")) -> int:
+        """Writes tables of Delta Lake with deltalake, and returns the number of rows. Types are those that lakes have: signed
+        integers, `uint64` as `int64` with the same bits, times in microseconds, rounded down, and `time_ns`, which is exact. Rows
+        are sorted by time, in row groups of about a million.
+
+        by  "statement": a table for each, in a folder of its short name, with its arguments as columns; without it the
+            directory is one table, of all records. "day" or "hour" of UTC: a column by which the table is partitioned
+
+        The directory must be empty or missing. What is written is there when all of it is complete, and nothing if that
+        fails."""
+        return self._to_lake("delta", directory, by)
+
+    def to_iceberg(self, directory: str | os.PathLike, *, by: Sequence[str] = ("statement", "hour")) -> int:
+        """Writes tables of Iceberg (version 2 of its format) with pyiceberg, likewise, and returns the number of rows. The
+        directory has a catalog, which lists them in the namespace `steno`: pyiceberg.catalog.load_catalog("steno", type="sql",
+        uri="sqlite:///DIRECTORY/catalog.db"). Partitions are those of Iceberg's transforms of `time`. The tables name their files
+        by absolute paths: the directory cannot be moved."""
+        return self._to_lake("iceberg", directory, by)
+
+    def _to_lake(self, form: str, directory: str | os.PathLike, by: Sequence[str], **more: Any) -> int:
+        _engine("pyarrow", "arrow")
+        return _uninterrupted(lambda: _lakes.write(self, form, directory, tuple(by), **more))
+
+    def follow(self) -> _follow.Records:
+        """The records that are logged from now on, and before them those since `since`, by the steno command, which waits
+        for more (steno tail -f): dicts of time, time_ns, severity, level, thread, logger, file, line, function, format,
+        message and args, a dict of the arguments as JSON has them. Raises FailedError where there is no such command, and
+        for logs that are not files of this machine. The command runs from this call on, and ends when the iterator is
+        closed (close()), no longer used, or when Python ends."""
+        return _follow.records(self)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The records, as dicts of the columns of table(); in the order of the files."""

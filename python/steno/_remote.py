@@ -1,30 +1,56 @@
 """Logs in object stores and on other machines, by fsspec."""
 from __future__ import annotations
 
+import json
+import re
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ._errors import FailedError, NotFoundError, PermissionDeniedError, ReadError
+from ._errors import FailedError, InvalidError, NotFoundError, PermissionDeniedError, ReadError
 
 _PAUSES = (0.1, 0.4, 1.6)  # seconds before a request is made again
 _AT_ONCE = 8  # requests, to filesystems that take one at a time
+_FILES_AT_ONCE = 32  # that are asked for their size
 # Facts that tell an object from another one in its place.
 _VERSIONS = ("ETag", "etag", "generation", "version_id", "md5Hash", "content_md5")
 _TIMES = ("mtime", "LastModified", "last_modified", "updated", "created")
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, NotImplementedError, TypeError,
           ValueError)
 
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_USER = re.compile(r"(://)([^/\s]*@)")
+
 
 def is_url(path: Any) -> bool:
     return isinstance(path, str) and "://" in path
 
 
+def add_option(parser: Any) -> None:
+    """The option of commands for what open() calls storage_options; storage_options() reads it."""
+    parser.add_argument("--storage-option", action="append", default=[], metavar="KEY=VALUE",
+                        help="for the filesystem of a URL: keys, the address of a server. A VALUE that is an object or a list of JSON, "
+                             "true or false is that; a number is one where the filesystem wants one; else a text. May be repeated")
+
+
+def storage_options(texts: Sequence[str]) -> dict[str, Any] | None:
+    """What --storage-option was given, for open(); None: nothing."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not key or not equals:
+            raise InvalidError(f"--storage-option takes KEY=VALUE, not {text!r}")
+        try:
+            found[key] = json.loads(value) if value[:1] in ("{", "[") or value in ("true", "false") else value
+        except ValueError as error:
+            raise InvalidError(f"--storage-option {key}: the value is no JSON: {error}") from None
+    return found or None
+
+
 def find(paths: Iterable[Any], filesystem: Any, options: dict[str, Any] | None) -> tuple[list[str], list[Source]]:
     """The objects that paths and patterns name."""
-    names: list[str] = []
-    sources: list[Source] = []
+    places: list[tuple[Any, str, str]] = []
     for path in map(str, paths):
         of, within = (filesystem, path) if filesystem is not None else _filesystem_of(path, options or {})
         prefix = path.split("://", 1)[0] + "://" if is_url(path) else ""
@@ -33,12 +59,13 @@ def find(paths: Iterable[Any], filesystem: Any, options: dict[str, Any] | None) 
         except OSError as error:
             raise _error(path, error) from error
         if not found:
-            raise NotFoundError(f"{path}: no such log")
+            raise NotFoundError(f"{_public(path)}: no such log")
         for one in found:
             name = prefix + one.lstrip("/") if prefix and "://" not in one else one
-            names.append(name)
-            sources.append(Source(of, one, name))
-    return names, sources
+            places.append((of, one, name))
+    with ThreadPoolExecutor(min(len(places), _FILES_AT_ONCE) or 1, "steno") as pool:
+        sources = list(pool.map(lambda place: Source(*place), places))
+    return [name for _, _, name in places], sources
 
 
 def _filesystem_of(url: str, options: dict[str, Any]) -> tuple[Any, str]:
@@ -48,20 +75,40 @@ def _filesystem_of(url: str, options: dict[str, Any]) -> tuple[Any, str]:
         raise FailedError("fsspec is not installed: pip install 'steno-log[remote]'") from error
     try:
         return url_to_fs(url, **options)
-    except (ImportError, ValueError) as error:  # names the package
-        raise FailedError(f"{url}: {error}") from error
+    except OSError as error:
+        raise _error(url, error) from error
+    except (TypeError, ValueError) as error:
+        numbers = {key: int(value) for key, value in options.items() if isinstance(value, str) and _NUMBER.fullmatch(value)}
+        if numbers:  # of a command, whose options are texts
+            return _filesystem_of(url, {**options, **numbers})
+        raise FailedError(_describe(url, error)) from error
+    except ImportError as error:  # names the package
+        raise FailedError(_describe(url, error)) from error
+
+
+def _public(url: str) -> str:
+    """A URL without the user and the password that are in it."""
+    return _USER.sub(r"\1", url)
+
+
+def _describe(name: str, error: BaseException) -> str:
+    text = str(error) or type(error).__name__
+    user = _USER.search(name)
+    for secret in (name, user[2] if user else "", (user[2].rstrip("@").partition(":")[2] if user else "")):
+        text = text.replace(secret, _public(name) if secret == name else "") if secret else text
+    return f"{_public(name)}: {_public(text)}"
 
 
 def _error(name: str, error: BaseException) -> Exception:
     kind = {FileNotFoundError: NotFoundError, PermissionError: PermissionDeniedError}.get(type(error), ReadError)
-    return kind(f"{name}: {str(error) or type(error).__name__}")
+    return kind(_describe(name, error))
 
 
 class Source:
     """One object. Reads parts of it at the same time, again where the network fails, and never of another version."""
 
     def __init__(self, filesystem: Any, path: str, name: str) -> None:
-        self.name = name
+        self.name = _public(name)  # in messages; the log is opened again by its whole name
         self._filesystem = filesystem
         self._path = path
         self._pool: ThreadPoolExecutor | None = None
@@ -75,7 +122,7 @@ class Source:
                     raise _error(name, error) from error
                 time.sleep(pause)
         if self._facts.get("size") is None:
-            raise ReadError(f"{name}: its size is not known")
+            raise ReadError(f"{self.name}: its size is not known")
         self.size = int(self._facts["size"])
 
     def read(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from . import _duckdb, _preview, _reader
-from ._errors import Error, FailedError, InvalidError
+from . import _duckdb, _export, _polars, _preview, _reader
+from ._errors import FailedError, InvalidError
 from ._facts import utc
+from ._files import written_file
+from ._remote import is_url
 
 if TYPE_CHECKING:
     from ._log import Log
 
 _BATCH_ROWS = 1 << 17  # of a stream, at least
+_FOR_POLARS = {"min_rows": 1 << 13, "view_strings": True}  # its own form of texts; joining larger blocks would cost a copy
 _GROUP_ROWS = 1 << 20  # of a Parquet file
 _PROFILES = ("arrow", "spark", "parquet")
 
@@ -35,7 +39,7 @@ class Table:
         self._columns = columns
         self._conditions = conditions
         self.name = name
-        self.schema  # whether it is there at all
+        self._schema  # whether it is there at all
 
     # What it is.
 
@@ -78,6 +82,10 @@ class Table:
     @property
     def schema(self) -> dict[str, str]:
         """The columns and their types, as Arrow's format strings have them (of a dictionary's values)."""
+        return dict(self._schema)
+
+    @cached_property
+    def _schema(self) -> dict[str, str]:
         rows = self._log._reader.rows(self._options())
         return dict(zip(rows.names(), rows.formats()))
 
@@ -107,6 +115,12 @@ class Table:
     def __arrow_c_schema__(self) -> object:
         return self._log._reader.schema(self._options())
 
+    def _arrays(self) -> Iterator[_Batch]:
+        """The batches of a new stream, each as an object that engines take."""
+        capsules = self._log._reader.capsules({**_FOR_POLARS, **self._options()})
+        while (batch := capsules.next()) is not None:
+            yield _Batch(batch)
+
     # Engines.
 
     def to_arrow(self) -> Any:
@@ -117,7 +131,13 @@ class Table:
     def to_polars(self) -> Any:
         """A polars.DataFrame."""
         polars = _engine("polars", "polars")
-        return _uninterrupted(lambda: polars.DataFrame(self))
+        return _uninterrupted(lambda: polars.DataFrame(self._with_form(**{**_FOR_POLARS, **self._form})))
+
+    def scan_polars(self) -> Any:
+        """A polars.LazyFrame, which reads the files when it is collected: only the columns of the query, and no blocks in
+        which its conditions exclude all rows."""
+        _engine("polars", "polars")
+        return _polars.scan(self)
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame."""
@@ -131,21 +151,29 @@ class Table:
         return (duckdb if connection is None else connection).from_arrow(_duckdb.source(self))
 
     def to_parquet(self, path: str | os.PathLike, *, compression: str = "zstd") -> int:
-        """Writes a Parquet file with pyarrow, and returns the number of rows. A row group has about a million rows, unless
-        batches() says otherwise; one is held in memory."""
+        """Writes a Parquet file with pyarrow, and returns the number of rows. A row group has about a million rows, or
+        fewer that have about 256 MiB (by the size of the first rows), unless batches() says otherwise;
+        one is held in memory. The file has its name when it is complete, and is removed if that fails. A new one has the
+        mode 0600 minus the umask; one that is replaced keeps its mode."""
         pyarrow = _engine("pyarrow", "arrow")
-        from pyarrow import parquet
 
-        def write() -> int:
+        def write(to: Any) -> int:
             rows = 0
-            reader = pyarrow.RecordBatchReader.from_stream(
-                self._with_form(**{"min_rows": _GROUP_ROWS, "profile": _PROFILES.index("parquet"), **self._form}))
-            with parquet.ParquetWriter(path, reader.schema, compression=compression) as file:
+            table = self._with_form(**{"profile": _PROFILES.index("parquet"), **self._form})
+            if "min_rows" not in self._form:
+                table = table.batches(_export.group_rows(table, _GROUP_ROWS))
+            reader = pyarrow.RecordBatchReader.from_stream(table)
+            with _export.ParquetFile(to, reader.schema, compression, is_sorted=False) as file:
                 for batch in reader:
-                    file.write_batch(batch, row_group_size=max(batch.num_rows, 1))
+                    file.write(batch)
                     rows += batch.num_rows
             return rows
-        return _uninterrupted(write)
+
+        def write_file() -> int:
+            with written_file(path) as file:
+                return write(file)
+        is_place = isinstance(path, (str, os.PathLike)) and not is_url(path)
+        return _uninterrupted(write_file if is_place else lambda: write(path))
 
     # Without any.
 
@@ -185,6 +213,16 @@ class Table:
         return _preview.html(self)
 
 
+class _Batch:
+    """One batch, in Arrow's PyCapsule interface; to be taken once."""
+
+    def __init__(self, capsules: tuple[object, object]) -> None:
+        self._capsules = capsules
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        return self._capsules
+
+
 def _maker(format: str) -> Any:
     """From the numbers of a column to what Python has for them; None: leave them as they are."""
     if format.startswith("ts"):
@@ -212,7 +250,7 @@ def _engine(name: str, extra: str) -> Any:
 
 
 def _uninterrupted(read: Any) -> Any:
-    """What an engine reads; its error is the signal's exception if a signal interrupted it."""
+    """Returns what an engine reads. Its error is the signal's exception if a signal interrupted it."""
     _reader.take_interrupt()
     try:
         return read()

@@ -9,9 +9,9 @@ import re
 import sys
 from typing import Any
 
-from . import _duckdb
+from . import _duckdb, _remote
 from ._errors import Error, InvalidError
-from ._facts import LEVELS
+from ._facts import Statement
 from ._log import Log
 from ._log import open as open_log
 from ._table import Table
@@ -20,7 +20,7 @@ HELP = """\
 Tables:
   log          the whole log: time, time_ns, severity, level, thread, logger, file, line, function, format, message
   NAME         a statement, with its arguments as columns: by its short name, or in double quotes
-               by its text or its place ("server.cc:42")
+               by its text, its place ("server.cc:42") or its stable id
   statements   which statements there are, with their names
 
 Compare severity >= 4, or level >= 'WARN'::level: without the type DuckDB compares texts. Times are time (for people) and time_ns (a number, exact).
@@ -42,15 +42,24 @@ class Session:
         self.log = log
         self.failure = duckdb.Error
         self.connection = duckdb.connect()
-        self.connection.execute(f"create type level as enum {LEVELS + ('?',)}")
+        _duckdb.declare_level(self.connection)
         self._made: set[str] = set()
-        table = log.table()
-        self._add("log", table.select("time", "time_ns", *table.columns[1:]))
+        self._missing: list[str] = []  # why statements that the query may name are no tables
+        self._add("log", log._with_time_ns())
         self._add_statements()
 
     def ask(self, query: str, form: str) -> None:
         """Prints what the query finds. Raises duckdb.Error and steno.Error."""
+        self._missing.clear()
         self._add_named_in(query)
+        try:
+            self._print(query, form)
+        except self.failure as error:
+            if not self._missing:
+                raise
+            raise InvalidError("\n".join([str(error), *self._missing])) from error
+
+    def _print(self, query: str, form: str) -> None:
         if form == "table":
             relation = self.connection.sql(query)
             if relation is not None:
@@ -73,24 +82,25 @@ class Session:
         lower = query.lower()
         for statement in self.log.statements:
             if statement.name in lower:
-                self._add(statement.name, self.log.table(statement))
+                self._add(statement.name, statement)
             if statement.format.lower() in lower:
-                self._add(statement.format, self.log.table(statement))
+                self._add(statement.format, statement)
             for site in statement.sites:
                 place = f"{site.file.rsplit('/', 1)[-1]}:{site.line}"
-                for name in {place, site.place}:
+                for name in {place, site.place, f"{site.stable_id:016x}"}:
                     if name.lower() in lower:
-                        self._add(name, self.log.table(name))
+                        self._add(name, name)
 
-    def _add(self, name: str, table: Table) -> None:
-        """Its levels have an order."""
+    def _add(self, name: str, what: str | Statement | Table) -> None:
         if name.lower() in self._made:
             return
+        try:
+            table = what if isinstance(what, Table) else self.log.table(what)
+        except InvalidError as error:  # the query may not mean it
+            self._missing.append(f"{name}: {error}")
+            return
         self._made.add(name.lower())
-        source = f"steno_{len(self._made)}"
-        self.connection.register(source, _duckdb.source(table))
-        level = " replace (cast(level as level) as level)" if "level" in table.columns else ""
-        self.connection.execute(f"create view {_quoted(name)} as select *{level} from {source}")
+        _duckdb.add_view(self.connection, name, table)
 
     def _add_statements(self) -> None:
         self._made.add("statements")
@@ -99,10 +109,6 @@ class Session:
         rows = [(site.name, site.format, site.level, site.file, site.line, site.function) for site in self.log.sites]
         if rows:
             self.connection.executemany("insert into statements values (?, ?, ?, ?, ?, ?)", rows)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _interactive(session: Session, form: str) -> int:
@@ -138,18 +144,27 @@ def _interactive(session: Session, form: str) -> int:
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("steno sql", description="Answers questions in SQL about logs, by DuckDB.",
                                      epilog=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("words", nargs="+", metavar="[QUERY] FILE", help="a question, unless it is a file; files")
+    parser.add_argument("words", nargs="+", metavar="[QUERY] FILE", help="a question, unless it is a file or a URL; files, and URLs of fsspec")
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table", help="of what is printed")
     parser.add_argument("--since", help="records at or after this time")
     parser.add_argument("--until", help="records before this time")
     parser.add_argument("--where", help="records that satisfy a condition, as of steno cat")
+    _remote.add_option(parser)
     return parser.parse_args(argv)
+
+
+def _is_query(words: list[str]) -> bool:
+    """Whether the first word is a question: neither a file nor a URL."""
+    first = words[0]
+    if os.path.exists(first) or (_remote.is_url(first) and not re.search(r"\s", first)):
+        return False
+    return len(words) > 1 or re.search(r"\s", first) is not None
 
 
 def main(argv: list[str] | None = None) -> int:
     """Returns the exit status."""
     given = _arguments(argv)
-    has_query = not os.path.exists(given.words[0]) and (len(given.words) > 1 or re.search(r"\s", given.words[0]))
+    has_query = _is_query(given.words)
     query = given.words[0] if has_query else None
     files = given.words[1:] if has_query else given.words
     if not files:
@@ -161,7 +176,8 @@ def main(argv: list[str] | None = None) -> int:
         print("steno sql: DuckDB is not installed: pip install 'steno-log[duckdb]'", file=sys.stderr)
         return 2
     try:
-        session = Session(open_log(files, since=given.since, until=given.until, where=given.where))
+        session = Session(open_log(files, since=given.since, until=given.until, where=given.where,
+                                   storage_options=_remote.storage_options(given.storage_option)))
     except Error as error:
         print(f"steno sql: {error}", file=sys.stderr)
         return 2 if isinstance(error, InvalidError) else 3

@@ -7,7 +7,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from integers import INT_TYPES, STRING_TYPES, WIDE_TYPES
 from little_endian import U64, Damaged, Reader, Unsupported
-from steno_file import KNOWN_TYPES, OWN_SITES, Record, Session, Site, without_flags
+from sites import KNOWN_TYPES, OWN_SITES, Site, without_flags
+from steno_file import Record, Session
 
 VERSION = 4
 HEADER_BYTES = 4096

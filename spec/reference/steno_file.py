@@ -2,53 +2,19 @@
 
 Written from file.md and types.md alone, for being checked against, not for speed."""
 
-import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from blocks import (CLOCK_POINTS, COLUMNS, DICTIONARY, PACKED, PADDING, ROWS, SESSION, STRINGS, Block, blocks,
+                    unpacked)
 from columns import read_column
 from integers import CLOCK, INT_TYPES, STRING_TYPES, U32, WIDE_TYPES, read_ints
 from little_endian import U64, Damaged, Reader, Unsupported
+from sites import KNOWN_TYPES, OWN_SITES, Site, redacted, without_flags
 from strings import Shared, read_part
-from xxh3 import xxh3_64
 
-MAGIC = b"STN1"
-MAX_PAYLOAD = 1 << 28
 MAX_RECORDS = 1 << 22
-SESSION, DICTIONARY, COLUMNS, ROWS, CLOCK_POINTS, INDEX, PADDING, STRINGS = 1, 2, 3, 4, 5, 7, 9, 10
-LEVELS = ["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"]
-NOTICE, WARN = 3, 4
-
-
-class Block(NamedTuple):
-    offset: int
-    type: int
-    tag: int
-    mark: int
-    payload: bytes
-
-
-class Site(NamedTuple):
-    level: int
-    style: int
-    line: int
-    format: bytes
-    file: bytes
-    function: bytes
-    types: str
-    context: Tuple[bytes, ...] = ()  # names of the last types, which are fields of context
-    meanings: Tuple[Tuple[int, bytes], ...] = ()  # of types, by index (types.md)
-
-
-# The protocol's own (ring.md §4.1).
-OWN_SITES = {2: Site(WARN, 0, 0, b"{records} records dropped here: the ring was full since tick {since}", b"steno", b"",
-                     "mm"),
-             3: Site(WARN, 0, 0, b"{records} records discarded: {reason}", b"steno", b"", "mS"),
-             4: Site(WARN, 0, 0, b"process {pid} ({program}) died at about {time}: {account}", b"steno", b"", "mSSS"),
-             6: Site(NOTICE, 0, 0, b"flight recorder: {records} records kept, {overwritten} before them not: {reason}",
-                     b"steno", b"", "mmS")}
-KNOWN_TYPES = set(INT_TYPES) | set(WIDE_TYPES) | set(STRING_TYPES)
 
 
 class Point(NamedTuple):
@@ -92,61 +58,6 @@ class Record(NamedTuple):
     values: List[Tuple[str, object]]     # type and value; empty where the site or a type is not known
 
 
-def block_at(data: bytes, at: int) -> Optional[Block]:
-    """What would be a block there, if somebody proves it. What the checksum lacks to that of the bytes is its mark."""
-    header = data[at:at + 16]
-    length = int.from_bytes(header[8:12], "little")
-    if header[:4] != MAGIC or len(header) < 16 or length > MAX_PAYLOAD or at + 16 + length > len(data):
-        return None
-    payload = data[at + 16:at + 16 + length]
-    sum_of_bytes = xxh3_64(payload, int.from_bytes(header[4:12], "little")) & 0xFFFFFFFF
-    mark = sum_of_bytes ^ int.from_bytes(header[12:16], "little")
-    return Block(at, header[4], int.from_bytes(header[6:8], "little"), mark, payload)
-
-
-def own_mark(block: Block) -> Optional[Tuple[int, int]]:
-    """Tag and mark that a block must have which has the id of its session in it."""
-    payload = block.payload
-    if block.type == SESSION and len(payload) >= 16:
-        version, number = int.from_bytes(payload[:4], "little"), payload[8:16]
-    elif block.type in (INDEX, PADDING) and len(payload) >= 8:
-        version, number = 2, payload[:8]
-    else:
-        return None
-    return int.from_bytes(number[:2], "little"), xxh3_64(number) & 0xFFFFFFFF if version >= 2 else 0
-
-
-def known_marks(data: bytes) -> Set[Tuple[int, int]]:
-    """Tags and marks of all sessions in the file (§1): proved by a block that has the id, or by two that are alike."""
-    known: Set[Tuple[int, int]] = set()
-    seen: Dict[Tuple[int, int], bytes] = {}
-    at = data.find(MAGIC)
-    while at >= 0:
-        block = block_at(data, at)
-        if block is not None:
-            mark = block.tag, block.mark
-            checksum = data[at + 12:at + 16]
-            if own_mark(block) == mark or seen.setdefault(mark, checksum) != checksum:
-                known.add(mark)
-        at = data.find(MAGIC, at + 1)
-    return known
-
-
-def blocks(data: bytes) -> Iterator[Block]:
-    """What is whole (§1). After damage each place is looked at."""
-    known = known_marks(data)
-    at = data.find(MAGIC)
-    while at >= 0:
-        block = block_at(data, at)
-        mark = (block.tag, block.mark) if block is not None else None
-        if block is not None and (own_mark(block) == mark or block.type != SESSION and mark in known):
-            yield block
-            at += 16 + (len(block.payload) + 7) // 8 * 8
-        else:
-            at += 1
-        at = data.find(MAGIC, at)
-
-
 class Versions:
     """Entries of one kind and id, by where in the file they are (§5)."""
 
@@ -188,7 +99,7 @@ class Session:
 
     def take_session(self, payload: bytes) -> None:
         reader = Reader(payload)
-        if reader.unsigned(4) > 2:
+        if reader.unsigned(4) > 3:
             raise Unsupported("a newer version")
         reader.take(12)  # pid, session_id
         self.start_wall = reader.signed(8)
@@ -385,7 +296,8 @@ def read_sessions(data: bytes) -> Tuple[List[Session], List[Tuple[Session, Block
     by_id: Dict[int, Session] = {}
     by_mark: Dict[Tuple[int, int], Session] = {}
     found: List[Tuple[Session, Block]] = []
-    for block in blocks(data):
+    in_file = list(blocks(data))
+    for block in in_file + unpacked(in_file, len(data)):
         mark = block.tag, block.mark
         if block.type == SESSION:
             number = int.from_bytes(block.payload[8:16], "little")
@@ -402,7 +314,7 @@ def read_sessions(data: bytes) -> Tuple[List[Session], List[Tuple[Session, Block
                 except Unsupported:
                     break
             continue
-        if block.type == PADDING:
+        if block.type in (PADDING, PACKED):
             continue
         if mark not in by_mark:
             by_mark[mark] = Session()
@@ -440,40 +352,6 @@ def repeated(entries: List[Tuple[Session, Data]]) -> Dict[Tuple[int, int], int]:
                 skipped[b, r] = min(covered - first_seq, records)
             covered = max(covered, first_seq + records)
     return skipped
-
-
-def flags(site: Optional[Site]) -> Dict[int, Dict[int, int]]:
-    """types.md, Values that may be absent: by the index of a flag, each argument and what the flag is if that is there."""
-    found: Dict[int, Dict[int, int]] = {}
-    if site is None or site.style != 0:
-        return found
-    arguments = len(site.types) - len(site.context)
-    for index, name in enumerate(site.context, arguments):
-        one = re.fullmatch(rb"\?(\d+)", name) if site.types[index] == "b" else None
-        several = re.fullmatch(rb"\|(\d+),(\d+)", name) if site.types[index] == "h" else None
-        if one:
-            values = {int(one[1]): 1}
-        elif several:
-            values = {int(several[1]) + n: n for n in range(min(int(several[2]), arguments + 1))}
-        else:
-            continue
-        taken = {argument for flag in found.values() for argument in flag}
-        if values and max(values) < arguments and not taken & set(values):
-            found[index] = values
-    return found
-
-
-def without_flags(site: Optional[Site], values: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
-    """What a record's values are: without flags, and None where there is none."""
-    found = flags(site)
-    absent = {argument for flag, known in found.items() for argument, value in known.items() if values[flag][1] != value}
-    return [(letter, None if i in absent else value) for i, (letter, value) in enumerate(values) if i not in found]
-
-
-def redacted(site: Optional[Site], values: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
-    """types.md, Secrets."""
-    secrets = {index for index, meaning in site.meanings if meaning.startswith(b"!")} if site is not None else set()
-    return [("S", b"[redacted]") if i in secrets else value for i, value in enumerate(values)]
 
 
 def records(data: bytes, show_secrets: bool = False) -> Iterator[Record]:

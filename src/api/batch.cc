@@ -5,10 +5,12 @@
 #include <exception>
 #include <functional>
 #include <new>
+#include <utility>
 
 #include "api/log_reader_impl.h"
 #include "arrow/batch_export.h"
 #include "arrow/batch_join.h"
+#include "arrow/batch_pool.h"
 #include "arrow/batch_source.h"
 #include "arrow/profile.h"
 
@@ -34,6 +36,8 @@ struct StreamState {
   std::shared_ptr<const arrow::Fields> profile_fields;  // of the stream
   std::function<bool(const BatchProgress&)> progress;
   std::uint32_t min_rows = 1;
+  std::uint32_t max_rows = 1;
+  std::shared_ptr<arrow::BatchPool> pool = std::make_shared<arrow::BatchPool>();
   std::shared_ptr<arrow::BatchData> batch;
   bool is_pending = false;  // `batch` has not been handed out
   arrow::BatchJoin join;
@@ -51,6 +55,7 @@ struct SourceFailure {
 
 // False: there are no more batches.
 bool advance(StreamState& state) {
+  if (state.batch == nullptr) state.batch = state.pool->take();
   for (;;) {
     const auto step = state.source->step(&state.batch);
     if (!state.source->status().ok()) throw SourceFailure{state.source->status()};
@@ -61,19 +66,24 @@ bool advance(StreamState& state) {
 
 // The next batches as one, with enough rows; nullptr: there are no more.
 std::shared_ptr<arrow::BatchData> next_joined(StreamState& state) {
+  std::shared_ptr<arrow::BatchData> joined;
   while (!state.join.has_batch() || state.join.rows() < state.min_rows) {
     if (!state.is_pending && !advance(state)) break;
     state.is_pending = true;
     if (!state.join.has_batch()) {
-      state.join.start(std::move(state.batch));
-    } else if (state.join.fits(*state.batch)) {
-      state.join.append(*state.batch);
-    } else {
+      if (state.batch->rows >= state.min_rows) {
+        state.is_pending = false;
+        joined = std::exchange(state.batch, nullptr);
+        break;
+      }
+      state.join.start(state.pool->take(), *state.batch, std::size_t{state.min_rows} + state.max_rows);
+    } else if (!state.join.fits(*state.batch)) {
       break;
     }
+    state.join.append(*state.batch);
     state.is_pending = false;
   }
-  std::shared_ptr<arrow::BatchData> joined = state.join.finish();
+  if (joined == nullptr) joined = state.join.finish();
   if (joined != nullptr && state.profile_fields != state.fields) {
     arrow::convert(*state.fields, state.profile_fields, joined.get());
   }
@@ -235,7 +245,7 @@ bool BatchCursor::export_schema(std::size_t choice, ArrowSchema* out) const {
 }
 
 Result<BatchCursor> LogReader::batches(const BatchOptions& options) {
-  auto source = arrow::BatchSource::make(impl_->logs, options);
+  auto source = arrow::BatchSource::make(impl_->logs, options, arrow::BatchSource::Use::kBatches);
   if (!source.ok()) return source.status();
   auto state = std::make_unique<BatchCursor::State>();
   state->log = impl_;
@@ -245,7 +255,7 @@ Result<BatchCursor> LogReader::batches(const BatchOptions& options) {
 }
 
 Status LogReader::visit_batches(const BatchOptions& options, BatchVisitor visitor, void* context) {
-  auto source = arrow::BatchSource::make(impl_->logs, options);
+  auto source = arrow::BatchSource::make(impl_->logs, options, arrow::BatchSource::Use::kBatches);
   if (!source.ok()) return source.status();
   std::shared_ptr<arrow::BatchData> data;
   while (source.value()->next(&data)) {
@@ -257,7 +267,7 @@ Status LogReader::visit_batches(const BatchOptions& options, BatchVisitor visito
 
 Status LogReader::stream(const BatchOptions& options, ArrowArrayStream* out) {
   *out = {};
-  auto source = arrow::BatchSource::make(impl_->logs, options);
+  auto source = arrow::BatchSource::make(impl_->logs, options, arrow::BatchSource::Use::kStream);
   if (!source.ok()) return source.status();
   auto fields = source.value()->one_schema();
   if (!fields.ok()) return fields.status();
@@ -268,6 +278,7 @@ Status LogReader::stream(const BatchOptions& options, ArrowArrayStream* out) {
   state->fields = std::move(fields).value();
   state->profile_fields = arrow::fields_of_profile(options.profile, state->fields);
   state->min_rows = options.min_rows;
+  state->max_rows = options.max_rows;
   state->progress = options.progress;
   out->get_schema = &get_schema;
   out->get_next = &get_next;

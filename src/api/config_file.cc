@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <limits>
 #include <system_error>
@@ -249,6 +248,7 @@ class Schema {
         table,
         {{"console", take_one_of(&s.console, {{"stderr", Console::kStderr}, {"stdout", Console::kStdout}})},
          {"path", take_text(&s.path)},
+         {"file_mode", take_file_mode(&s.file_mode)},
          {"syslog", [&](const TomlNode& node) { return take_syslog(node, where + ".syslog", &s.syslog); }},
          {"journal", [&](const TomlNode& node) { return take_journal(node, where + ".journal", &s.journal); }},
          {"name", take_text(&s.name)},
@@ -262,6 +262,8 @@ class Schema {
          {"local_time", take_bool(&s.local_time)},
          {"colour",
           take_one_of(&s.colour, {{"auto", Colour::kAuto}, {"never", Colour::kNever}, {"always", Colour::kAlways}})},
+         {"max_rate", take_integer(-1, std::numeric_limits<std::int32_t>::max(),
+                                   [&s](std::int64_t v) { s.max_rate = static_cast<std::int32_t>(v); })},
          {"queue_bytes", take_bytes(&s.queue_bytes)},
          {"when_full", take_when_full(&s.when_full)},
          {"rotation", [&](const TomlNode& node) { return take_rotation(node, where + ".rotation", &s.rotation); }}},
@@ -316,6 +318,14 @@ class Schema {
   Options& options_;
   ConfigProblems& problems_;
 };
+
+// The table [steno] of a file that is an application's own, else all of the file.
+const TomlNode* root_of(const TomlNode& file) {
+  for (const TomlNode& child : file.children) {
+    if (child.key == "steno" && child.kind == TomlNode::Kind::kTable) return &child;
+  }
+  return &file;
+}
 
 std::string value_text(const TomlNode& node) {
   switch (node.kind) {
@@ -395,9 +405,10 @@ Result<ConfigFile> read_config_text(const std::string& name, const std::string& 
   if (!tree.ok()) return Status(tree.status().code(), name + ":" + tree.status().message());
   ConfigProblems problems;
   Schema schema(options, problems);
-  schema.take(*tree);
+  const TomlNode* const root = root_of(*tree);
+  schema.take(*root);
   if (!problems.empty()) return Status(StatusCode::kInvalidArgument, name + ":" + problems.text());
-  list_settings(*tree, "", &schema.file);
+  list_settings(*root, "", &schema.file);
   return std::move(schema.file);
 }
 

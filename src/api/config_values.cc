@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
+#include "base/byte_unit.h"
 #include "base/level_name.h"
 #include "base/suggest.h"
 
@@ -72,19 +74,19 @@ TakeValue take_integer(std::int64_t least, std::int64_t most, std::function<void
 
 TakeValue take_size(std::function<void(std::uint64_t)> set) {
   return [set = std::move(set)](const TomlNode& node) -> std::string {
-    constexpr const char* kExpected = "a number of bytes, or as \"64 KiB\", \"8 MiB\", \"1 GiB\"";
+    constexpr const char* kExpected = "a number of bytes, or as \"64 KiB\", \"8 MiB\", \"100 MB\"";
     if (node.kind == TomlNode::Kind::kInteger) {
       if (node.integer < 0) return "is " + std::to_string(node.integer) + "; it must be " + kExpected;
       set(static_cast<std::uint64_t>(node.integer));
       return {};
     }
-    constexpr std::pair<std::string_view, unsigned> kUnits[] = {{"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     std::uint64_t number = 0;
     std::string_view unit;
     if (node.kind == TomlNode::Kind::kString && parse_quantity(node.string, &number, &unit)) {
-      for (const auto& [name, shift] : kUnits) {
-        if (unit != name || number >> (63 - shift) != 0) continue;
-        set(number << shift);
+      const std::uint64_t bytes = byte_unit(unit);
+      if (bytes != 0 && number <= kMost / bytes) {
+        set(number * bytes);
         return {};
       }
     }

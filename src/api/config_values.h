@@ -14,7 +14,7 @@
 
 namespace steno::api {
 
-// What is wrong with a file, "LINE:COLUMN: …" each.
+// The faults of a file, "LINE:COLUMN: …" each.
 class ConfigProblems {
  public:
   void add(const TomlNode& at, const std::string& what);
@@ -33,7 +33,7 @@ using TakeValue = std::function<std::string(const TomlNode&)>;
 TakeValue take_text(std::string* to);
 TakeValue take_bool(bool* to);
 TakeValue take_integer(std::int64_t least, std::int64_t most, std::function<void(std::int64_t)> set);
-// 65536, "64 KiB", "8 MiB", "1 GiB".
+// 65536, "64 KiB", "8 MiB", "1 GiB"; "100MB" is 100 MiB, as in options of the command.
 TakeValue take_size(std::function<void(std::uint64_t)> set);
 // "250ms", "5s", "10m", "2h", "7d"; "forever" where `forever`.
 TakeValue take_duration(std::function<void(std::chrono::milliseconds)> set, bool forever = false);

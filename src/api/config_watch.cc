@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/log_paths.h"
 #include "api/start_options.h"
 #include "base/level_rules.h"
 #include "runtime/levels.h"
@@ -15,7 +16,8 @@ namespace {
 Status read_alone(const Options& options, ConfigFile* file) {
   Options read;
   read.config = options.config;
-  read.path = options.path.empty() ? "none" : options.path;  // the program's affair, if the file does not name one
+  // The program's affair, if the file does not name one.
+  read.path = options.path.empty() ? "none" : escaped_path(options.path);
   read.on_warning = [](const std::string&) {};
   return complete(&read, file);
 }

@@ -24,7 +24,7 @@ struct DefaultSession {
 // Whether the destructors of static objects have run. In src/api/process_life.cc.
 bool* process_ends();
 
-// What becomes of records that processes left that died while they logged into the same file.
+// The treatment of records of processes that died while they logged into the same file.
 enum class Orphans {
   kRecoverFirst,         // they are in the file when this returns
   kRecoverInBackground,  // for a session that begins within a log call

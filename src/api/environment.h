@@ -1,4 +1,4 @@
-// What environment variables say, in the spellings that people use.
+// The settings of environment variables, in the spellings that people use.
 #pragma once
 
 #include <optional>

@@ -213,13 +213,16 @@ LogReader::Impl::Impl(const ReadOptions& options)
 void LogReader::Impl::take_facts() {
   const bool by_size = most_memory == 0;
   if (by_size) most_memory = std::uint64_t{1} << 30;
+  std::uint64_t taken = 0;
   for (const auto& file : logs.files()) {
     if (by_size) most_memory += 64 * file->size();
+    taken += file->unpacked_memory();
     for (const auto& session : file->sessions()) {
       session_index[session.get()] = sessions.size();
       sessions.push_back(facts_of(*file, *session));
     }
   }
+  most_memory -= std::min(taken, most_memory / 2);
 }
 
 Status LogReader::Impl::source_failure() const {
@@ -261,9 +264,7 @@ Result<LogReader> LogReader::open(const std::vector<std::string>& paths, const R
 Result<LogReader> LogReader::open_sources(const std::vector<std::shared_ptr<ByteSource>>& sources,
                                           const ReadOptions& options) {
   auto impl = std::make_shared<Impl>(options);
-  for (const std::shared_ptr<ByteSource>& source : sources) {
-    if (Status status = impl->logs.add(impl->logs.open(source)); !status.ok()) return status;
-  }
+  if (Status status = impl->logs.add(sources); !status.ok()) return status;
   impl->take_facts();
   return LogReader(std::move(impl));
 }

@@ -1,4 +1,4 @@
-// What LogReader, its batches and its streams share.
+// The state that LogReader, its batches and its streams share.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What becomes of sessions when the process forks, ends, or logs its first record.
+// The handling of sessions when the process forks, ends, or logs its first record.
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -8,6 +8,7 @@
 
 #include "api/default_session.h"
 #include "api/environment.h"
+#include "api/log_paths.h"
 #include "api/recovery.h"
 #include "api/start_options.h"
 #include "base/absolute_path.h"
@@ -127,7 +128,8 @@ void runtime::warn_of_process(const std::string& what) noexcept {
 std::string runtime::log_of_environment() noexcept {
   const std::string_view path = api::environment_value("STENO_PATH");
   if (path.empty() || !api::environment_wants_external()) return {};
-  return absolute_path(std::string(path));
+  std::string expanded(path);
+  return api::expand_path("STENO_PATH", false, &expanded).ok() ? absolute_path(expanded) : std::string();
 }
 
 void runtime::autostart(std::uint32_t slot) noexcept {

@@ -1,4 +1,4 @@
-// What processes that died left for a log file goes into it when a session begins there.
+// Records that processes left for a log file when they died go into it when a session begins there.
 #pragma once
 
 #include <atomic>

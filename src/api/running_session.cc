@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <new>
-#include <utility>
 
 #include "base/early.h"
 #include "base/never_destroyed.h"

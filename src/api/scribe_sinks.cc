@@ -8,6 +8,7 @@
 
 #include "api/config_file.h"
 #include "api/file_watch.h"
+#include "api/log_paths.h"
 #include "api/start_options.h"
 #include "base/absolute_path.h"
 #include "sink/sink_set.h"
@@ -24,7 +25,7 @@ Status bad(std::string what) {
   return {StatusCode::kInvalidArgument, std::move(what)};
 }
 
-// What the file sets besides a scribe's own; "": nothing.
+// Refuses keys that only a program that logs understands.
 Status check_keys(const std::string& path, const ConfigFile& file) {
   const auto refuse = [&](const std::string& key, const std::string& place) {
     return bad(path + place + ": '" + key +
@@ -106,6 +107,7 @@ Status ScribeSinks::Impl::read(Options* read, ConfigFile* file) const {
 Status ScribeSinks::Impl::open_all(const Options& read) {
   std::shared_ptr<sink::SinkSet> opened;
   if (!read.sinks.empty()) {
+    if (Status status = make_directories(read); !status.ok()) return status;
     auto sinks = sink::SinkSet::open(read.sinks, read.file_mode, kCloseWaitNs);
     if (!sinks.ok()) return sinks.status();
     opened = std::move(sinks).value();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/default_session.h"
+#include "api/log_paths.h"
 #include "api/recovery.h"
 #include "api/running_session.h"
 #include "api/start_options.h"
@@ -59,6 +60,7 @@ Result<Session> Session::open(Options options) {
   if (!call) return call.status();
   api::ConfigFile file;
   if (Status status = api::complete(&options, &file); !status.ok()) return status;
+  if (Status status = api::make_directories(options); !status.ok()) return status;
   runtime::Core* core = runtime::take_slot(options.staging_directory, external_log(options));
   if (core == nullptr) return Status(StatusCode::kExhausted, "63 sessions are already open, or memory is exhausted");
   runtime::Levels::instance().begin_session(core->slot(), options.level, api::level_rules(options));
@@ -160,9 +162,11 @@ Status begin_default(Options options, api::Orphans orphans) {
   Status completed;
   if (orphans == Orphans::kLeave) {
     options.config.clear();  // they are complete: those of the session that has ended
+    escape_paths(&options);
     completed = complete(&options, &file);
   } else {
     completed = complete_with_environment(&options, &file);
+    if (completed.ok()) completed = make_directories(options);
   }
   if (!completed.ok()) return completed;
   DefaultSession& defaults = DefaultSession::instance();

@@ -7,6 +7,7 @@
 
 #include "api/config_file.h"
 #include "api/environment.h"
+#include "api/log_paths.h"
 #include "base/absolute_path.h"
 #include "base/ascii.h"
 #include "base/level_rules.h"
@@ -155,6 +156,9 @@ Status check_sink(const SinkOptions& sink, const Options& options) {
   if (sink.queue_bytes < kLeastQueue || sink.queue_bytes > kMostQueue) {
     return bad("queue_bytes is " + std::to_string(sink.queue_bytes) + "; it must be 64 KiB to 1 GiB");
   }
+  if (sink.max_rate < -1) return bad("max_rate must be a number of lines, 0 for any number, or -1");
+  if (sink.max_rate > 0 && (sink.format != LineFormat::kText || (!is_console(sink) && sink.path.empty())))
+    return bad("max_rate works only with text lines on a console or in a file");
   if (Status status = logfile::check_rotation(sink.rotation, sink.path); !status.ok()) return bad(status.message());
   if (sink.pattern.empty()) return {};
   if (sink.format != LineFormat::kText) return bad("pattern works only with LineFormat::kText");
@@ -220,6 +224,7 @@ Status complete_and_check(Options* options) {
   }
   if (Status status = check_recorder(*options); !status.ok()) return status;
   if (Status status = take_level(options); !status.ok()) return status;
+  if (Status status = expand_path("path", options->rotation.local_time, &options->path); !status.ok()) return status;
   options->path = absolute_path(options->path);
   if (Status status = logfile::check_rotation(options->rotation, options->path); !status.ok()) return status;
   if (Status status = complete_sinks(options); !status.ok()) return status;
@@ -237,6 +242,7 @@ Status complete_and_check(Options* options) {
 
 Status complete_sinks(Options* options) {
   for (SinkOptions& sink : options->sinks) {
+    if (Status status = expand_path("a sink: path", sink.rotation.local_time, &sink.path); !status.ok()) return status;
     TlsOptions& tls = sink.syslog.tls;
     for (std::string* const file : {&sink.path, &tls.ca_file, &tls.cert_file, &tls.key_file})
       *file = absolute_path(*file);

@@ -23,7 +23,7 @@ template <class T, class Of>
 void fill_by_group(const Selection& selection, ColumnData* out, Of of) {
   const auto& groups = selection.view->groups();
   const std::size_t n = selection.records.size();
-  if (groups.size() == 1) return fill_constant<T>(of(groups[0]), n, out);
+  if (selection.group != nullptr) return fill_constant<T>(of(*selection.group), n, out);
   const std::span<const std::uint32_t> order = selection.view->order();
   std::vector<T> values(groups.size());
   std::vector<std::uint8_t> known(groups.size());

@@ -45,7 +45,10 @@ struct Field {
   bool nullable = false;
   std::optional<text::Presence> presence;  // of an argument that may be absent
   bool is_argument = false;
-  Common common{};  // unless is_argument
+  bool is_context = false;  // a field of a context, which places of the same statement may lack
+  bool is_missing = false;  // these rows lack it: other places of the statement have it
+  std::size_t wanted = 0;   // its place among the columns that were asked for; those of no name are after them
+  Common common{};          // unless is_argument
   std::uint32_t argument = 0;
   ArgType type{};                          // of the argument
   const text::Meaning* meaning = nullptr;  // of its numbers; its site's
@@ -57,13 +60,18 @@ inline bool is_variable(const char* format) {
   return *format == 'u' || *format == 'z';
 }
 
+// Whether values of this format are Arrow's views of 16 bytes each, into texts beside them.
+inline bool is_view(const char* format) {
+  return *format == 'v';
+}
+
 struct Fields {
   std::vector<Field> fields;
   std::vector<std::pair<std::string, std::string>> metadata;
   std::size_t number = 0;  // Batch::schema()
 };
 
-// What one column holds; which of it depends on the field's format. Reused from batch to batch.
+// The buffers of one column; which of them it has depends on the field's format. Reused from batch to batch.
 struct ColumnData {
   std::size_t length = 0;
   std::size_t nulls = 0;
@@ -71,6 +79,7 @@ struct ColumnData {
   ByteBuffer values;
   ByteBuffer offsets;
   std::shared_ptr<const ColumnData> dictionary;
+  std::vector<std::shared_ptr<const ColumnData>> heaps;  // of views: the values that they point into, by buffer index
 
   void clear() {
     length = nulls = 0;
@@ -78,6 +87,7 @@ struct ColumnData {
     values.clear();
     offsets.clear();
     dictionary.reset();
+    heaps.clear();
   }
 };
 
@@ -85,7 +95,7 @@ struct ColumnData {
 
 namespace steno::detail {
 
-// What a steno::Batch holds, whose header names it.
+// The contents of a steno::Batch, whose header names it.
 struct BatchData {
   std::shared_ptr<const arrow::Fields> fields;
   std::vector<arrow::ColumnData> columns;  // one a field

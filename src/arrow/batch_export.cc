@@ -20,6 +20,8 @@ struct SchemaNode {
 struct ArrayNode {
   std::shared_ptr<const void> keep;  // what the buffers are in
   const void* buffers[3] = {};
+  std::vector<const void*> view_buffers;  // of a column of views, instead
+  std::vector<std::int64_t> heap_sizes;
   std::vector<ArrowArray> children;
   std::vector<ArrowArray*> child_pointers;
   ArrowArray dictionary{};
@@ -109,6 +111,22 @@ const void* data_of(const ByteBuffer& buffer) {
   return buffer.empty() ? static_cast<const void*>(kNothing) : buffer.data();
 }
 
+// Validity, views, each heap, and the sizes of the heaps.
+void point_at_views(const ColumnData& column, ArrayNode* node, ArrowArray* out) {
+  std::vector<const void*>& all = node->view_buffers;
+  all.reserve(column.heaps.size() + 3);
+  node->heap_sizes.reserve(column.heaps.size() + 1);
+  all.push_back(node->buffers[0]);
+  all.push_back(data_of(column.values));
+  for (const auto& heap : column.heaps) {
+    all.push_back(data_of(heap->values));
+    node->heap_sizes.push_back(static_cast<std::int64_t>(heap->values.size()));
+  }
+  all.push_back(node->heap_sizes.data());
+  out->n_buffers = static_cast<std::int64_t>(all.size());
+  out->buffers = all.data();
+}
+
 void export_column(const std::shared_ptr<const ColumnData>& column, const Field& field, bool indices, ArrowArray* out) {
   auto node = std::make_unique<ArrayNode>();
   ArrayNode& of = *node;
@@ -120,6 +138,7 @@ void export_column(const std::shared_ptr<const ColumnData>& column, const Field&
   of.buffers[2] = variable ? data_of(column->values) : nullptr;
   out->n_buffers = variable ? 3 : 2;
   out->buffers = of.buffers;
+  if (!indices && is_view(field.format)) point_at_views(*column, &of, out);
   of.keep = column;
   adopt(std::move(node), out);
   if (!indices) return;

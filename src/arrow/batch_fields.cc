@@ -153,6 +153,7 @@ Result<FieldPlan> FieldPlan::make(const BatchOptions& options, const std::vector
   plan.statement_ = options.shape == BatchOptions::Shape::kStatement;
   plan.dictionary_strings_ = options.dictionary_strings;
   plan.binary_strings_ = options.binary_strings;
+  plan.view_strings_ = options.view_strings;
   plan.skip_missing_ = options.skip_missing;
   if (options.columns.empty()) {
     plan.all_arguments_ = plan.statement_;
@@ -212,6 +213,7 @@ bool FieldPlan::is_taken(std::string_view name, const Fields& fields) const {
 void FieldPlan::add_argument(const reader::Site& site, std::size_t index, Fields* fields) const {
   Field field;
   field.is_argument = true;
+  field.is_context = index >= site.info().argument_types().size();
   field.argument = static_cast<std::uint32_t>(index);
   field.type = site.layout()->fields[index].type;
   const text::Meaning* const meaning = site.meaning(index);
@@ -223,6 +225,7 @@ void FieldPlan::add_argument(const reader::Site& site, std::size_t index, Fields
   field.nullable = is_string(field.type) || field.presence.has_value();
   const bool list = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList;
   field.dictionary = dictionary_strings_ && is_string(field.type) && !list;
+  if (view_strings_ && is_string(field.type) && !field.dictionary && *field.format == 'u') field.format = "vu";
   const std::string name = valid_name(site.argument_names()[index]);
   field.name = name;
   for (int n = 2; is_taken(field.name, *fields); ++n) field.name = name + "_" + std::to_string(n);
@@ -231,17 +234,23 @@ void FieldPlan::add_argument(const reader::Site& site, std::size_t index, Fields
 
 std::shared_ptr<const Fields> FieldPlan::fields(const reader::Site* site) const {
   auto fields = std::make_shared<Fields>();
-  for (const Wanted& wanted : wanted_) {
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    const Wanted& wanted = wanted_[i];
     if (wanted.is_common) {
       fields->fields.push_back(common_field(wanted.common));
     } else if (const auto index = site != nullptr ? site->find_argument_or_number(wanted.name) : std::nullopt) {
       add_argument(*site, *index, fields.get());
+    } else {
+      continue;
     }
+    fields->fields.back().wanted = i;
   }
   if (site == nullptr) return fields;
   const std::size_t arguments = all_arguments_ && site->layout() != nullptr ? site->argument_names().size() : 0;
   for (std::size_t i = 0; i < arguments; ++i) {
-    if (!site->presences().is_field(i)) add_argument(*site, i, fields.get());
+    if (site->presences().is_field(i)) continue;
+    add_argument(*site, i, fields.get());
+    fields->fields.back().wanted = wanted_.size();
   }
   char stable_id[17];
   std::snprintf(stable_id, sizeof stable_id, "%016llx", static_cast<unsigned long long>(site->info().stable_id));

@@ -38,6 +38,7 @@ class FieldPlan {
   bool all_arguments_ = false;
   bool dictionary_strings_ = false;
   bool binary_strings_ = false;
+  bool view_strings_ = false;
   bool skip_missing_ = false;
   std::vector<Wanted> wanted_;
 };

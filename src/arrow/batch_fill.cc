@@ -1,6 +1,7 @@
 #include "arrow/batch_fill.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "arrow/batch_fields.h"
 #include "arrow/text_column.h"
@@ -86,6 +87,85 @@ void append_string(const Field& field, std::string_view string, ColumnData* out)
   }
 }
 
+// Nulls. The values have their places all the same, and a dictionary a text that they can point at.
+void fill_missing(const Field& field, std::size_t n, ColumnData* out) {
+  const auto put_zeros = [](std::size_t bytes, ByteBuffer* to) { std::memset(to->grow(bytes), 0, bytes); };
+  if (field.dictionary) {
+    auto dictionary = std::make_shared<ColumnData>();
+    TextWriter(dictionary.get()).end_value();
+    out->dictionary = std::move(dictionary);
+    put_zeros(n * sizeof(std::int32_t), &out->values);
+  } else if (is_view(field.format)) {
+    put_zeros(n * sizeof(TextView), &out->values);
+  } else if (is_variable(field.format)) {
+    put_zeros((n + 1) * sizeof(std::int32_t), &out->offsets);
+  } else {
+    put_zeros(*field.format == 'b' ? (n + 7) / 8 : n * fixed_size(field.type), &out->values);
+  }
+  put_zeros((n + 7) / 8, &out->validity);
+  out->nulls = n;
+  out->length = n;
+}
+
+void set_nulls(const query::StringColumn& strings, Rows rows, ColumnData* out) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (strings.at(rows[i]).data() == nullptr) set_null(i, rows.size(), out);
+  }
+}
+
+std::int32_t offset_of(const ColumnData& texts, std::size_t i) {
+  return load<std::int32_t>(texts.offsets.data() + i * sizeof(std::int32_t));
+}
+
+std::vector<TextView> views_of(const ColumnData& texts) {
+  std::vector<TextView> views(texts.length);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const auto begin = static_cast<std::size_t>(offset_of(texts, i));
+    const auto* const text = reinterpret_cast<const char*>(texts.values.data()) + begin;
+    views[i] = view_of_text({text, static_cast<std::size_t>(offset_of(texts, i + 1)) - begin}, begin);
+  }
+  return views;
+}
+
+bool has_long(const std::vector<TextView>& views) {
+  return std::any_of(views.begin(), views.end(), [](const TextView& view) { return !view.is_inline(); });
+}
+
+// Texts of up to so many bytes are copied with as many bytes at once.
+constexpr std::size_t kShortText = 16;
+
+// Appends the text of each row. After the last of `texts` are kShortText bytes that may be read.
+void expand_codes(const ColumnData& texts, std::span<const std::uint64_t> codes, Rows rows, ColumnData* out) {
+  struct Place {
+    std::uint32_t begin;
+    std::uint32_t size;
+  };
+  std::vector<Place> places(texts.length);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto begin = static_cast<std::uint32_t>(offset_of(texts, i));
+    places[i] = {begin, static_cast<std::uint32_t>(offset_of(texts, i + 1)) - begin};
+  }
+  std::size_t bytes = 0;
+  for (const std::uint32_t row : rows) bytes += places[codes[row]].size;
+  std::uint8_t* to = out->values.reserve(bytes + kShortText);
+  std::uint8_t* offsets = out->offsets.grow((rows.size() + 1) * sizeof(std::int32_t));
+  std::int32_t end = 0;
+  store(offsets, end);
+  for (const std::uint32_t row : rows) {
+    const Place place = places[codes[row]];
+    const std::uint8_t* const from = texts.values.data() + place.begin;
+    if (place.size <= kShortText) {
+      std::memcpy(to, from, kShortText);
+    } else {
+      std::memcpy(to, from, place.size);
+    }
+    to += place.size;
+    end += static_cast<std::int32_t>(place.size);
+    store(offsets += sizeof end, end);
+  }
+  out->values.commit(bytes);
+}
+
 // A type that holds the flags of absent arguments (types.md).
 bool is_flag(ArgType type) {
   return type == ArgType::kBool || type == ArgType::kU8;
@@ -119,7 +199,7 @@ bool GroupArguments::fetch(query::BlockView& view, std::size_t group, const Fiel
     if (!fetch_one(view, group, i, &arguments_[i])) return false;
   }
   for (const Field& field : fields.fields) {
-    if (!field.is_argument) continue;
+    if (!field.is_argument || field.is_missing) continue;
     // A stream's fields are of one of the statement's places, and all have the same types.
     if (field.argument >= arguments_.size() || view.type_of(group, field.argument) != field.type) return false;
     Argument& argument = arguments_[field.argument];
@@ -150,9 +230,14 @@ void GroupArguments::values(std::uint32_t row, text::Value* out) const {
 std::size_t GroupArguments::fitting(const Fields& fields, Rows rows) const {
   std::size_t n = rows.size();
   for (const Field& field : fields.fields) {
-    if (!field.is_argument || !is_string(field.type)) continue;
+    if (!field.is_argument || field.is_missing || !is_string(field.type)) continue;
     const query::StringColumn& strings = *arguments_[field.argument].strings;
-    if (field.dictionary && strings.coded) continue;
+    if ((field.dictionary || is_view(field.format)) && strings.coded) continue;
+    if (strings.coded && strings.distinct.size() <= n) {  // a bound that is cheap to have
+      std::size_t longest = 0;
+      for (const std::string_view text : strings.distinct) longest = std::max(longest, text.size());
+      if (longest <= kMostText / n) continue;
+    }
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < n; ++i) {
       bytes += strings.at(rows[i]).size();
@@ -162,29 +247,83 @@ std::size_t GroupArguments::fitting(const Fields& fields, Rows rows) const {
   return n;
 }
 
+// The texts of a column that has codes, in Arrow's form.
+void GroupArguments::make_dictionary(const Field& field, Argument* argument) {
+  if (argument->dictionary != nullptr) return;
+  auto dictionary = std::make_shared<ColumnData>();
+  TextWriter writer(dictionary.get());
+  for (const std::string_view text : argument->strings->distinct) {
+    append_string(field, text, dictionary.get());
+    writer.end_value();
+    argument->has_null |= text.data() == nullptr;
+  }
+  std::memset(dictionary->values.reserve(kShortText), 0, kShortText);  // short ones are copied with what is after them
+  argument->dictionary = std::move(dictionary);
+}
+
 // Indices into what the block has, or into the values themselves.
 void GroupArguments::fill_dictionary(const Field& field, Argument& argument, Rows rows, ColumnData* out) {
   const query::StringColumn& strings = *argument.strings;
-  const bool coded = strings.coded;
-  if (!coded || argument.dictionary == nullptr) {
-    auto dictionary = std::make_shared<ColumnData>();
-    TextWriter writer(dictionary.get());
-    const std::size_t n = coded ? strings.distinct.size() : rows.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      append_string(field, coded ? strings.distinct[i] : strings.at(rows[i]), dictionary.get());
-      writer.end_value();
-    }
-    argument.dictionary = std::move(dictionary);
-  }
-  out->dictionary = argument.dictionary;
   std::uint8_t* p = out->values.grow(rows.size() * sizeof(std::int32_t));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    store(p + i * sizeof(std::int32_t), static_cast<std::int32_t>(coded ? strings.codes[rows[i]] : i));
-    if (strings.at(rows[i]).data() == nullptr) set_null(i, rows.size(), out);
+  if (strings.coded) {
+    make_dictionary(field, &argument);
+    out->dictionary = argument.dictionary;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      store(p + i * sizeof(std::int32_t), static_cast<std::int32_t>(strings.codes[rows[i]]));
+    if (argument.has_null) set_nulls(strings, rows, out);
+    return;
   }
+  auto dictionary = std::make_shared<ColumnData>();
+  TextWriter writer(dictionary.get());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    append_string(field, strings.at(rows[i]), dictionary.get());
+    writer.end_value();
+    store(p + i * sizeof(std::int32_t), static_cast<std::int32_t>(i));
+  }
+  out->dictionary = std::move(dictionary);
+  set_nulls(strings, rows, out);
+}
+
+void GroupArguments::fill_strings(const Field& field, Argument& argument, Rows rows, ColumnData* out) {
+  const query::StringColumn& strings = *argument.strings;
+  const bool views = is_view(field.format);
+  // A few rows of many texts are quicker had one by one.
+  const bool by_codes =
+      strings.coded && (strings.distinct.size() <= rows.size() || (views && argument.dictionary != nullptr));
+  if (by_codes) {
+    make_dictionary(field, &argument);
+    if (!views) {
+      expand_codes(*argument.dictionary, strings.codes, rows, out);
+    } else {
+      if (argument.views.empty()) {
+        argument.views = views_of(*argument.dictionary);
+        argument.has_long = has_long(argument.views);
+      }
+      std::uint8_t* p = out->values.grow(rows.size() * sizeof(TextView));
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        store(p + i * sizeof(TextView), argument.views[strings.codes[rows[i]]]);
+      if (argument.has_long) out->heaps.push_back(argument.dictionary);
+    }
+    if (argument.has_null) set_nulls(strings, rows, out);
+    return;
+  }
+  auto heap = std::make_shared<ColumnData>();
+  ColumnData* const to = views ? heap.get() : out;
+  TextWriter writer(to);
+  for (const std::uint32_t row : rows) {
+    append_string(field, strings.at(row), to);
+    writer.end_value();
+  }
+  if (views) {
+    const std::vector<TextView> made = views_of(*heap);
+    out->values.put_bytes(made.data(), made.size() * sizeof(TextView));
+    if (has_long(made)) out->heaps.push_back(std::move(heap));
+  }
+  set_nulls(strings, rows, out);
 }
 
 void GroupArguments::fill(const Field& field, Rows rows, ColumnData* out) {
+  if (field.is_missing) return fill_missing(field, rows.size(), out);
   Argument& argument = arguments_[field.argument];
   fill_values(field, argument, rows, out);
   out->length = rows.size();
@@ -200,14 +339,7 @@ void GroupArguments::fill(const Field& field, Rows rows, ColumnData* out) {
 void GroupArguments::fill_values(const Field& field, Argument& argument, Rows rows, ColumnData* out) {
   if (is_string(field.type)) {
     if (field.dictionary) return fill_dictionary(field, argument, rows, out);
-    TextWriter writer(out);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::string_view string = argument.strings->at(rows[i]);
-      if (string.data() == nullptr) set_null(i, rows.size(), out);
-      append_string(field, string, out);
-      writer.end_value();
-    }
-    return;
+    return fill_strings(field, argument, rows, out);
   }
   if (argument.wide != nullptr) return fill_wide(argument.wide, rows, out);
   if (field.type == ArgType::kBool) return fill_bits(argument.ints, rows, out);

@@ -9,6 +9,7 @@
 
 #include "arrow/batch_data.h"
 #include "arrow/common_texts.h"
+#include "arrow/text_column.h"
 #include "query/block_view.h"
 #include "text/value.h"
 
@@ -20,12 +21,13 @@ inline constexpr std::size_t kMostText = std::size_t{1} << 26;
 // Records of a block, in its order.
 struct Selection {
   query::BlockView* view = nullptr;
-  std::span<const std::uint32_t> records;  // in the block
-  std::span<const std::uint32_t> rows;     // in their group; empty where no argument is asked for
-  std::size_t session = 0;                 // index in LogReader::sessions()
+  std::span<const std::uint32_t> records;   // in the block
+  std::span<const std::uint32_t> rows;      // in their group; empty where no argument is asked for
+  std::size_t session = 0;                  // index in LogReader::sessions()
+  const query::ViewGroup* group = nullptr;  // that all are of; nullptr: several
 
   Selection first(std::size_t n) const {
-    return {view, records.first(n), rows.empty() ? rows : rows.first(n), session};
+    return {view, records.first(n), rows.empty() ? rows : rows.first(n), session, group};
   }
 };
 
@@ -49,12 +51,18 @@ class GroupArguments {
     const std::uint8_t* wide = nullptr;
     const query::StringColumn* strings = nullptr;
     std::shared_ptr<const ColumnData> dictionary;  // of the block's, made for the first batch that wants it
+    bool has_null = false;                         // among its texts
+    std::vector<TextView> views;                   // of its texts
+    bool has_long = false;                         // among the views: they point into the dictionary
   };
 
   static bool fetch_one(query::BlockView& view, std::size_t group, std::size_t index, Argument* out);
   static void fill_values(const Field& field, Argument& argument, std::span<const std::uint32_t> rows, ColumnData* out);
   static void fill_dictionary(const Field& field, Argument& argument, std::span<const std::uint32_t> rows,
                               ColumnData* out);
+  static void fill_strings(const Field& field, Argument& argument, std::span<const std::uint32_t> rows,
+                           ColumnData* out);
+  static void make_dictionary(const Field& field, Argument* argument);
 
   std::vector<Argument> arguments_;
 };

@@ -40,10 +40,31 @@ void append_validity(const ColumnData& part, ColumnData* whole) {
 void append_variable(const ColumnData& part, ColumnData* whole) {
   const auto base = static_cast<std::int32_t>(whole->values.size());
   whole->values.put_bytes(part.values.data(), part.values.size());
-  for (std::size_t i = 1; i <= part.length; ++i) {
-    whole->offsets.put(base + load<std::int32_t>(part.offsets.data() + i * sizeof base));
+  if (whole->offsets.empty()) whole->offsets.put(std::int32_t{0});
+  std::uint8_t* const to = whole->offsets.grow(part.length * sizeof base);
+  for (std::size_t i = 0; i < part.length; ++i) {
+    store(to + i * sizeof base, base + load<std::int32_t>(part.offsets.data() + (i + 1) * sizeof base));
   }
 }
+
+// Views of long texts name their heap by its place among those of the column.
+void append_views(const ColumnData& part, ColumnData* whole) {
+  const std::size_t begin = whole->values.size();
+  whole->values.put_bytes(part.values.data(), part.values.size());
+  const auto base = static_cast<std::int32_t>(whole->heaps.size());
+  whole->heaps.insert(whole->heaps.end(), part.heaps.begin(), part.heaps.end());
+  if (part.heaps.empty() || base == 0) return;
+  for (std::uint8_t* view = whole->values.data() + begin; view != whole->values.data() + whole->values.size();
+       view += sizeof(TextView)) {
+    auto of = load<TextView>(view);
+    if (of.is_inline()) continue;
+    of.heap += base;
+    store(view, of);
+  }
+}
+
+// The state of a column before there is anything in it.
+constexpr std::size_t kMostReserved = std::size_t{16} << 20;
 
 std::string_view text_at(const ColumnData& texts, std::size_t i) {
   const auto offset = [&](std::size_t at) { return load<std::int32_t>(texts.offsets.data() + at * 4); };
@@ -53,8 +74,21 @@ std::string_view text_at(const ColumnData& texts, std::size_t i) {
 
 }  // namespace
 
-void BatchJoin::start(std::shared_ptr<BatchData> batch) {
-  whole_ = std::move(batch);
+void BatchJoin::start(std::shared_ptr<BatchData> whole, const BatchData& part, std::size_t rows) {
+  whole_ = std::move(whole);
+  whole_->fields = part.fields;
+  whole_->rows = 0;
+  whole_->min_time = part.min_time;
+  whole_->max_time = part.max_time;
+  whole_->columns.resize(part.columns.size());
+  for (std::size_t i = 0; i < part.columns.size(); ++i) {
+    ColumnData& to = whole_->columns[i];
+    const ColumnData& from = part.columns[i];
+    to.clear();
+    const std::size_t times = rows / std::max<std::size_t>(part.rows, 1) + 1;
+    to.values.reserve(std::min(times * from.values.size(), kMostReserved));
+    to.offsets.reserve(std::min(times * from.offsets.size(), kMostReserved));
+  }
   dictionaries_.clear();
   dictionaries_.resize(whole_->columns.size());
 }
@@ -77,6 +111,7 @@ bool BatchJoin::fits(const BatchData& part) const {
 }
 
 void BatchJoin::append_indices(const ColumnData& part, bool grows, Dictionary* dictionary, ColumnData* whole) {
+  if (whole->dictionary == nullptr) whole->dictionary = part.dictionary;
   if (part.dictionary == whole->dictionary || grows) {
     if (part.dictionary->length > whole->dictionary->length) whole->dictionary = part.dictionary;
     return whole->values.put_bytes(part.values.data(), part.length * sizeof(std::int32_t));
@@ -122,6 +157,8 @@ void BatchJoin::append(const BatchData& part) {
       append_indices(from, !field.is_argument, &dictionaries_[i], &to);
     } else if (is_variable(field.format)) {
       append_variable(from, &to);
+    } else if (is_view(field.format)) {
+      append_views(from, &to);
     } else if (*field.format == 'b') {
       append_bits(&from.values, from.length, to.length, &to.values);
     } else {

@@ -17,8 +17,9 @@ namespace steno::arrow {
 // its column can be appended. Cost: each appended value is copied once; a new text of a dictionary is looked up.
 class BatchJoin {
  public:
-  // Takes the batch, to append to it.
-  void start(std::shared_ptr<BatchData> batch);
+  // Begins with no rows, in the memory of `whole`. `part` is what will be appended first, `rows` about how many rows
+  // there will be.
+  void start(std::shared_ptr<BatchData> whole, const BatchData& part, std::size_t rows);
   bool has_batch() const { return whole_ != nullptr; }
   std::size_t rows() const { return whole_ != nullptr ? whole_->rows : 0; }
   // Whether `part` can be appended: that it has the same fields, and that offsets can address its texts.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "arrow/united_fields.h"
 #include "query/filter/filter.h"
 #include "reader/decode_failure.h"
 
@@ -38,16 +39,20 @@ bool has_same_fields(const reader::Site& a, const reader::Site& b) {
 
 }  // namespace
 
-Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& logs, const BatchOptions& options) {
+Result<std::unique_ptr<BatchSource>> BatchSource::make(const reader::LogSet& logs, const BatchOptions& options,
+                                                       Use use) {
   if (options.max_rows == 0) return invalid("max_rows must not be 0");
   if (options.part >= options.parts) return invalid("part must be less than parts");
   std::unique_ptr<BatchSource> source(new BatchSource(logs));
   source->options_ = options;
+  source->has_ranges_ = use == Use::kBatches;
+  source->options_.view_strings &= use == Use::kStream && options.profile == BatchOptions::Profile::kArrow;
   Status status = options.choices.empty() ? source->choose_statement(options) : source->choose_several(options);
   if (status.ok()) status = source->make_predicates(options);
   if (!status.ok()) return status;
   source->find_widest_sites();
-  auto plan = FieldPlan::make(options, source->statement_ ? source->statement_->sites : query::statements_of(logs));
+  auto plan =
+      FieldPlan::make(source->options_, source->statement_ ? source->statement_->sites : query::statements_of(logs));
   if (!plan.ok()) return plan.status();
   source->plan_ = std::move(plan).value();
   if (source->is_log()) source->one_schema_ = source->plan_.fields(nullptr);
@@ -159,19 +164,9 @@ Status BatchSource::make_predicates(const BatchOptions& options) {
 Result<std::shared_ptr<const Fields>> BatchSource::one_schema() {
   if (one_schema_ != nullptr) return one_schema_;
   if (!statement_) return invalid("a stream has one schema: choose a statement");
-  // A field of contexts is no column of records that were logged outside of them.
-  for (const std::string& name : options_.columns) {
-    if (const auto field = query::find_argument(*statement_, name); field.ok() && field->is_context)
-      statement_->require(*field);
-  }
-  const reader::Site& first = *statement_->sites.front();
-  for (const reader::Site* site : statement_->sites) {
-    if (has_same_fields(*site, first)) continue;
-    const auto place = [](const reader::Site& of) { return of.info().file + ":" + std::to_string(of.info().line); };
-    return invalid("the statement has arguments of different types at " + place(*site) + " and at " + place(first) +
-                   "; choose one by its stable id");
-  }
-  return one_schema_ = plan_.fields(&first);
+  auto united = unite_fields(plan_, statement_->sites);
+  if (!united.ok()) return united.status();
+  return one_schema_ = std::move(united).value();
 }
 
 std::size_t BatchSource::choice_of(const reader::Site& site) const {
@@ -179,9 +174,15 @@ std::size_t BatchSource::choice_of(const reader::Site& site) const {
   return found != choices_.end() ? found->second : 0;
 }
 
+std::shared_ptr<const Fields> BatchSource::fields_in_schema(const reader::Site& site) {
+  std::shared_ptr<const Fields>& fields = schemas_[&site];
+  if (fields == nullptr) fields = place_fields(*one_schema_, *plan_.fields(&site));
+  return fields;
+}
+
 // A statement has a site in each session.
 std::shared_ptr<const Fields> BatchSource::fields_of(const reader::Site& site) {
-  if (one_schema_ != nullptr) return one_schema_;
+  if (one_schema_ != nullptr) return fields_in_schema(site);
   std::shared_ptr<const Fields>& fields = schemas_[&site];
   if (fields != nullptr) return fields;
   const auto [first, last] = distinct_.equal_range(site.info().stable_id);
@@ -202,6 +203,23 @@ std::shared_ptr<const Fields> BatchSource::fields_of_choice(std::size_t choice) 
 bool BatchSource::has_message(const Fields& fields) const {
   return std::any_of(fields.fields.begin(), fields.fields.end(),
                      [](const Field& field) { return !field.is_argument && field.common == Common::kMessage; });
+}
+
+// Times are decoded for columns of them and for time ranges alone.
+bool BatchSource::needs_times(const Fields& fields) const {
+  return has_ranges_ || std::any_of(fields.fields.begin(), fields.fields.end(), [](const Field& field) {
+           return !field.is_argument &&
+                  (field.common == Common::kTime || field.common == Common::kTimeNs || field.common == Common::kTicks);
+         });
+}
+
+// Whether anything depends on which records of the block the rows are: times, runs, messages.
+bool BatchSource::needs_records(const Fields& fields) const {
+  return needs_times(fields) || std::any_of(fields.fields.begin(), fields.fields.end(), [](const Field& field) {
+           return !field.is_argument &&
+                  (field.common == Common::kThread || field.common == Common::kTid || field.common == Common::kRing ||
+                   field.common == Common::kSequence || field.common == Common::kMessage);
+         });
 }
 
 void BatchSource::fail_block() {
@@ -266,6 +284,7 @@ bool BatchSource::select_log() {
   }
   fields_ = one_schema_;
   site_ = nullptr;
+  group_ = view_.groups().size() == 1 ? &view_.groups()[0] : nullptr;
   if (records_.empty() || !view_.status().ok()) return false;
   if (!has_message(*fields_)) return fetch({});
   const std::span<const std::uint32_t> order = view_.order();
@@ -286,23 +305,25 @@ bool BatchSource::select_group(std::size_t group) {
   std::iota(rows_.begin(), rows_.end(), 0u);
   if (verdict == query::Verdict::kSome) std::erase_if(rows_, [this](std::uint32_t row) { return keep_[row] == 0; });
   records_ = rows_;
-  if (view_.groups().size() > 1) {
+  fields_ = fields_of(*of.site);
+  site_ = of.site;
+  group_ = &of;
+  if (view_.groups().size() > 1 && needs_records(*fields_)) {
     const std::span<const std::uint32_t> places = view_.records_of(group);
     if (places.size() != of.records) return false;
     for (std::uint32_t& record : records_) record = places[record];
   }
-  fields_ = fields_of(*of.site);
-  site_ = of.site;
   if (records_.empty() || !view_.status().ok()) return false;
   std::vector<std::uint8_t> wanted(view_.groups().size());
   wanted[group] = 1;
   return arguments_.fetch(view_, group, *fields_, false) && fetch(wanted);
 }
 
-// What can fail is done before the first batch of the rows.
+// All steps that can fail are done before the first batch of the rows.
 bool BatchSource::fetch(std::span<const std::uint8_t> groups) {
   const std::size_t n = view_.entry().records;
-  if (view_.walls().size() != n || view_.order().size() != n) return false;
+  if (needs_times(*fields_) && view_.walls().size() != n) return false;
+  if ((is_log() || needs_records(*fields_)) && view_.order().size() != n) return false;
   return !has_message(*fields_) || messages_.start(view_, groups);
 }
 
@@ -338,11 +359,13 @@ void BatchSource::fill(const Selection& selection, std::size_t n, BatchData* bat
       fill_common(fields[i].common, part, texts_, &batch->columns[i]);
     }
   }
-  const std::span<const std::int64_t> walls = view_.walls();
-  batch->min_time = batch->max_time = walls[part.records[0]];
-  for (const std::uint32_t record : part.records) {
-    batch->min_time = std::min(batch->min_time, walls[record]);
-    batch->max_time = std::max(batch->max_time, walls[record]);
+  if (has_ranges_) {
+    const std::span<const std::int64_t> walls = view_.walls();
+    batch->min_time = batch->max_time = walls[part.records[0]];
+    for (const std::uint32_t record : part.records) {
+      batch->min_time = std::min(batch->min_time, walls[record]);
+      batch->max_time = std::max(batch->max_time, walls[record]);
+    }
   }
   batch->rows = n;
   batch->session = session_;
@@ -364,12 +387,12 @@ BatchSource::Step BatchSource::step(std::shared_ptr<BatchData>* batch) {
   }
   if (*batch == nullptr || (*batch)->exported) *batch = std::make_shared<BatchData>();
   BatchData& data = **batch;
-  data.fields = fields_;
+  data.fields = one_schema_ != nullptr ? one_schema_ : fields_;
   data.columns.resize(fields_->fields.size());
   for (ColumnData& column : data.columns) column.clear();
 
   std::size_t n = std::min<std::size_t>(records_.size() - at_, options_.max_rows);
-  Selection selection{&view_, std::span(records_).subspan(at_), {}, session_};
+  Selection selection{&view_, std::span(records_).subspan(at_), {}, session_, group_};
   if (!rows_.empty()) selection.rows = std::span(rows_).subspan(at_);
   if (!is_log()) n = arguments_.fitting(*fields_, selection.rows.first(n));
   for (std::size_t i = 0; i < fields_->fields.size(); ++i) {

@@ -23,8 +23,12 @@ namespace steno::arrow {
 // Used by one thread at a time. Holds what one block has decoded: some MB, half a GB for the worst of hostile files.
 class BatchSource {
  public:
+  // Nobody sees the time range of a batch of a stream, nor can views of texts be had from a Batch.
+  enum class Use { kBatches, kStream };
+
   // Errors as LogReader::for_each_batch. `logs` must outlive the result.
-  static Result<std::unique_ptr<BatchSource>> make(const reader::LogSet& logs, const BatchOptions& options);
+  static Result<std::unique_ptr<BatchSource>> make(const reader::LogSet& logs, const BatchOptions& options,
+                                                   Use use = Use::kBatches);
 
   // The one schema of all batches. kInvalidArgument: they have several.
   Result<std::shared_ptr<const Fields>> one_schema();
@@ -57,6 +61,8 @@ class BatchSource {
                         query::BlockBounds* bounds) const;
   bool is_log() const { return options_.shape == BatchOptions::Shape::kLog; }
   bool has_message(const Fields& fields) const;
+  bool needs_records(const Fields& fields) const;
+  bool needs_times(const Fields& fields) const;
 
   Step open_block();
   Step next_rows();
@@ -69,9 +75,11 @@ class BatchSource {
   void fill(const Selection& selection, std::size_t n, BatchData* batch);
   std::size_t choice_of(const reader::Site& site) const;
   std::shared_ptr<const Fields> fields_of(const reader::Site& site);
+  std::shared_ptr<const Fields> fields_in_schema(const reader::Site& site);
 
   const reader::LogSet& logs_;
   BatchOptions options_;
+  bool has_ranges_ = true;  // batches say their time range
   FieldPlan plan_;
   std::optional<query::Statement> statement_;
   std::vector<std::shared_ptr<const query::Predicate>> predicates_;  // one a choice; nullptr: no condition
@@ -93,11 +101,12 @@ class BatchSource {
   std::size_t choice_ = 0;
   std::vector<std::uint8_t> keep_;
   std::vector<std::uint8_t> keep_records_;
-  std::vector<std::uint32_t> records_;  // that are wanted, and their rows
+  std::vector<std::uint32_t> records_;  // that are wanted, and their rows; the rows again where no column needs records
   std::vector<std::uint32_t> rows_;
-  std::size_t at_ = 0;  // of these, given out
-  std::shared_ptr<const Fields> fields_;
+  std::size_t at_ = 0;                    // of these, given out
+  std::shared_ptr<const Fields> fields_;  // of the site; batches of a stream have one_schema_
   const reader::Site* site_ = nullptr;
+  const query::ViewGroup* group_ = nullptr;  // that all of these rows are of; nullptr: several
   CommonTexts texts_;
   GroupArguments arguments_;
   MessageColumn messages_;

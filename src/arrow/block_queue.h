@@ -12,7 +12,7 @@
 
 namespace steno::arrow {
 
-// For one thread at a time. Memory: kMostAhead bytes of a file from afar.
+// For one thread at a time. Memory: kMostAhead bytes of files from afar, and a block.
 class BlockQueue {
  public:
   static constexpr std::uint64_t kMostAhead = std::uint64_t{1} << 25;
@@ -34,6 +34,7 @@ class BlockQueue {
  private:
   bool is_wanted(const query::BlockRef& ref) const;
   Status fetch_ahead();
+  const reader::BlockPrefetch* prefetch_of(std::uint32_t file) const;
 
   const reader::LogSet& logs_;
   query::BlockBounds bounds_;
@@ -41,7 +42,14 @@ class BlockQueue {
   std::size_t next_ = 0;
   std::size_t fetched_ = 0;  // blocks before this one are in the prefetch, or need none
   std::uint64_t ahead_ = std::uint64_t{1} << 22;
-  reader::BlockPrefetch prefetch_;
+  // The blocks from next_ to fetched_ of one file.
+  struct Ahead {
+    std::uint32_t file = 0;
+    std::vector<const reader::BlockEntry*> wanted;
+    reader::BlockPrefetch blocks;
+    Status status;
+  };
+  std::vector<Ahead> files_;  // in the order in which they are read
   Status failure_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +17,31 @@ namespace steno::arrow {
 // as only those of a hostile file do.
 inline void append_text(std::string_view text, ColumnData* column) {
   if (text.size() * 3 + column->values.size() < std::size_t{1} << 31) append_valid_utf8(text, column->values);
+}
+
+// One value of a column of views, as Arrow lays it out. Texts of up to 12 bytes are in it, from `prefix` on.
+struct TextView {
+  std::int32_t size = 0;
+  std::uint8_t prefix[4] = {};
+  std::int32_t heap = 0;
+  std::int32_t offset = 0;
+
+  bool is_inline() const { return size <= 12; }
+};
+static_assert(sizeof(TextView) == 16);
+
+// The view of a text at an offset of the first heap.
+inline TextView view_of_text(std::string_view text, std::size_t offset) {
+  TextView view;
+  view.size = static_cast<std::int32_t>(text.size());
+  if (text.empty()) return view;
+  if (view.is_inline()) {
+    std::memcpy(reinterpret_cast<std::uint8_t*>(&view) + sizeof view.size, text.data(), text.size());
+  } else {
+    std::memcpy(view.prefix, text.data(), sizeof view.prefix);
+    view.offset = static_cast<std::int32_t>(offset);
+  }
+  return view;
 }
 
 // Ends one value after another of what is appended to a column's bytes. The column must be empty at first; what is

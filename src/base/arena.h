@@ -26,7 +26,7 @@ class Arena {
   // Resets it and gives the memory back.
   void release();
 
-  // What it keeps, about: memory that was never handed out takes none.
+  // The bytes that it keeps, about: memory that was never handed out takes none.
   std::size_t bytes_held() const { return touched_; }
 
   static constexpr std::size_t kAlign = 64;

@@ -12,7 +12,7 @@
 namespace steno {
 namespace {
 
-// What must be subtracted from addresses of a module to have those of its file. `begin`: where its first page lies, of
+// The number to subtract from addresses of a module to have those of its file. `begin`: where its first page lies, of
 // memory that may be read up to `end`.
 std::uint64_t load_bias(std::uint64_t begin, std::uint64_t end) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(begin);

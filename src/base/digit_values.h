@@ -1,4 +1,4 @@
-// What each byte is worth as a digit.
+// The value of each byte as a digit.
 #pragma once
 
 #include <array>

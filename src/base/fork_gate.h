@@ -1,4 +1,4 @@
-// What threads change, and forks.
+// Lets no fork happen in the middle of a change by another thread.
 //
 // The child of a fork has its parent's levels, statements and formats, and none of them may be half changed by a thread
 // that the child does not have. No lock is held for that: fork handlers of other libraries run between ours, and may

@@ -83,7 +83,7 @@ std::string_view next_rule(std::string_view* rest) {
   return rule;
 }
 
-// What is before and after the equals sign that divides a rule; false: there is none.
+// Finds the texts before and after the equals sign that divides a rule; false: there is none.
 bool split_rule(std::string_view rule, std::string_view* target, std::string_view* level) {
   const std::size_t equals = rule.rfind('=');
   const std::size_t quote = rule.rfind('"');

@@ -10,8 +10,6 @@
 #include <new>
 #include <utility>
 
-#include "base/bytes.h"
-
 namespace steno {
 namespace {
 

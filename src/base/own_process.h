@@ -25,7 +25,7 @@ void* map_wiped(std::size_t bytes);
 // From here on this process is known. Called before anything is shared with other processes.
 void claim_process();
 
-// What is called in a child, by its first call to enter_process(). True: it is a process of its own from here on.
+// Sets the function that a child's first call to enter_process() calls. True: it is a process of its own from here on.
 void set_take_over(bool (*take_over)());
 
 extern std::atomic<const std::uint64_t*> process_mark;  // 1; 0 in a child

@@ -1,4 +1,4 @@
-// What is known of many strings.
+// Facts about many strings.
 #pragma once
 
 #include <algorithm>

@@ -41,7 +41,7 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   for (const std::vector<std::string>* some :
        std::initializer_list<const std::vector<std::string>*>{&sorted, &unlisted}) {
     for (const std::string& candidate : *some) {
-      if (candidate.size() > kMaxLength || name.size() > kMaxLength) continue;
+      if (candidate.empty() || candidate.size() > kMaxLength || name.size() > kMaxLength) continue;
       const std::size_t distance = edit_distance(name, candidate);
       if (distance >= least) continue;
       least = distance;

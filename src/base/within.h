@@ -6,7 +6,7 @@
 
 namespace steno {
 
-// What is known of the calling thread.
+// Facts about the calling thread.
 struct Within {
   std::uint8_t locks;  // of steno's that it holds, or is about to
   std::uint8_t forks;  // between its fork handlers of ours; more than one: a handler forks

@@ -53,7 +53,7 @@ void options_init(const T& defaults, T* options, std::size_t size) {
   options->size = size;
 }
 
-// What the program gave over the defaults that are there; null: nothing. `macro` sets the size right.
+// Copies the program's values over the defaults that are there; null: it gave none. `macro` sets the size right.
 template <class T>
 Status read_options(const T* given, T* options, const char* macro) {
   if (given == nullptr) return {};

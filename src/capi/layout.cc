@@ -1,4 +1,4 @@
-// What statements in C and in C++ share has one layout.
+// Checks that the data which statements in C and in C++ share have one layout.
 #include <cstddef>
 
 #include "steno/detail/c_record.h"
@@ -60,7 +60,7 @@ STENO_SAME(steno_detail_bytes, Bytes, size, size);
 static_assert(sizeof(steno_detail_value) == sizeof(Wire) && alignof(steno_detail_value) == alignof(Wire));
 static_assert(detail::kNullBytes == SIZE_MAX);
 
-// What c_record.h and c_statement.h have as numbers.
+// The numbers that c_record.h and c_statement.h spell out.
 static_assert(detail::kArgsOffset == 16 && detail::kLargeRecord == 2048);
 static_assert(detail::kReadCounter == 0 && detail::kCallForTime == 1);
 static_assert(static_cast<int>(Level::kWarn) == 4);

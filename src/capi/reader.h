@@ -1,4 +1,4 @@
-// What a steno_reader of <steno/c_reader.h> is.
+// The object behind a steno_reader of <steno/c_reader.h>.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ struct steno_reader {
   std::optional<steno::RecordCursor> records;  // once the first is read
   const steno::Record* record = nullptr;       // the last one
 
-  // What the last record's views pointed at, ended by a NUL.
+  // The texts that the last record's views point at, each ended by a NUL.
   struct {
     std::string message, logger, thread, file, function, format;
   } texts;
@@ -36,6 +36,6 @@ struct steno_reader {
 namespace steno::capi {
 // Over the defaults.
 Result<BatchOptions> batch_options(const steno_stream_options* given);
-// The same.
+// Converts options that a program gave, likewise.
 Result<ReadOptions> read_options(const steno_reader_options* given);
 }  // namespace steno::capi

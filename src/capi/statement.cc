@@ -14,7 +14,6 @@
 #include "steno/detail/format_check.h"
 #include "steno/detail/printf_format.h"
 #include "steno/detail/site.h"
-#include "steno/detail/write_record.h"
 #include "steno/detail/writer.h"
 #include "steno/logger.h"
 #include "wire/dictionary.h"
@@ -64,7 +63,7 @@ bool is_secret(const SiteEntry& site, std::size_t i) {
   return mark_of(site, i) == '!';
 }
 
-// What stands for a secret is a string: the format has to fit that, too.
+// A string stands for a secret: the format has to fit that, too.
 FormatError check_shown(const SiteEntry& site) {
   std::string shown = site.types;
   for (std::size_t i = 0; i < shown.size(); ++i) {

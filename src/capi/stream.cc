@@ -1,5 +1,4 @@
 // Batches for C (steno/c_reader.h).
-#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -37,6 +36,7 @@ BatchOptions translate(const steno_stream_options& c) {
   options.until_ns = c.until_ns;
   options.dictionary_strings = c.dictionary_strings;
   options.binary_strings = c.binary_strings;
+  options.view_strings = c.view_strings;
   options.max_rows = c.max_rows;
   options.part = c.part;
   options.parts = c.parts;

@@ -97,7 +97,7 @@ void finish_own(DrainedRing* ring) {
 }
 
 void add_ring_total(const DrainedRing& ring, format::EndBlock* end) {
-  // What a flight recorder overwrites is no loss.
+  // Records that a flight recorder overwrites are no loss.
   const std::uint64_t dropped = ring.recorder ? 0 : ring.cursor.drops - ring.drops_before;
   end->rings.push_back({ring.number(), ring.cursor.seq, ring.cursor.head, dropped});
   if (ring.own != 0) end->rings.push_back({ring::kOwnRing + ring.id, ring.own, 0, 0});

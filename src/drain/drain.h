@@ -1,5 +1,5 @@
-// What a consumer of rings keeps and makes, wherever the rings lie (ring.md §4, §5): how far each has been walked,
-// blocks for the file, records of its own, and what a release says.
+// The state and the products of a consumer of rings, wherever the rings lie (ring.md §4, §5): how far each has been
+// walked, blocks for the file, records of its own, and what a release says.
 //
 // Who has the rings decides when to walk them, has what was appended on file, and publishes releases after that:
 //
@@ -62,8 +62,9 @@ class Drain {
   Drain(const Drain&) = delete;  // the walker knows the clock
   Drain& operator=(const Drain&) = delete;
 
-  // What is appended from here on is of this session, and needs nothing that was appended before. `consumers_before`:
-  // how many others, who gave numbers to dictionaries of strings, have written it (ring::count_consumer).
+  // All bytes that are appended from here on are of this session, and need nothing that was appended before.
+  // `consumers_before`: how many others, who gave numbers to dictionaries of strings, have written it
+  // (ring::count_consumer).
   void begin_session(std::uint64_t session_id, std::uint32_t consumers_before);
   format::SessionTag tag() const { return tag_; }
 
@@ -84,7 +85,7 @@ class Drain {
   // walked as a data block: its input, which is valid until the walker begins anew. False: nothing was walked, so there
   // is no data block.
   bool append_block(ByteBuffer& out, format::BlockInput* input);
-  // What data blocks may cost from here on; full at first.
+  // Sets the effort for data blocks from here on; full at first.
   void set_effort(format::Effort effort) { effort_ = effort; }
   std::uint64_t quick_blocks() const { return quick_blocks_; }  // that lack something
   // After an index block: data blocks refer to nothing that was written before.

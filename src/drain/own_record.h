@@ -28,7 +28,7 @@ class OwnRecord {
   // The most that one record reports: what a release has room for.
   static constexpr std::uint64_t kMostRecords = (std::uint64_t{1} << 62) - 1;
 
-  // What the ring's release says while it is being written. Not of died(), which needs no announcement.
+  // The announcement in the ring's release while the record is being written. died() needs none.
   std::uint64_t announced() const { return records_ << 2 | site_; }
 
   const std::byte* data() const { return bytes_; }

@@ -1,4 +1,4 @@
-// What the session block says, from what the session says of itself in its staging.
+// Makes the contents of the session block from the facts in the session's staging.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a SpanWalker does with records in a context (ring.md §4.1): it makes them records of statements that have the
+// The part of SpanWalker for records in a context (ring.md §4.1): it makes them records of statements that have the
 // context's fields as well.
 #include "base/bytes.h"
 #include "base/checksum.h"
@@ -14,7 +14,7 @@ constexpr std::size_t kGatherSlack = 64;  // gathering may read past a record
 
 }  // namespace
 
-// What is in force from here on.
+// Notes the context that is in force from here on.
 void SpanWalker::enter_context() {
   in_context_ = wire::Context::parse(owner_->context, &context_) && !context_.names.empty();
   if (!in_context_ || context_.shape == last_shape_) return;

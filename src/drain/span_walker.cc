@@ -259,7 +259,7 @@ bool SpanWalker::add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t
   sets_aside_ = aside_below_ != Level::kTrace && !ring.recorder;
   aside_.clear();
   aside_has_some_ = false;
-  // What is set aside in the one kind of ring is not in the other.
+  // A record that is set aside in the one kind of ring is not in the other.
   if (aside_below_ != Level::kTrace && records_ != 0 && of_recorder_ != ring.recorder) return false;
   of_recorder_ = ring.recorder;
   enter_context();

@@ -111,7 +111,7 @@ class SpanWalker {
   ByteBuffer& protocol_records() { return protocol_records_; }
   // Forgets what has been written already: for a new file.
   void forget_entries();
-  // What could not be read: bytes of rings skipped since the last call.
+  // The bytes of rings that could not be read and were skipped since the last call.
   std::uint64_t take_corrupt_bytes() { return std::exchange(corrupt_bytes_, 0); }
   // Records of missing sites passed over since the last call: their numbers are left out.
   std::uint64_t take_unreadable() { return std::exchange(unreadable_, 0); }
@@ -139,7 +139,7 @@ class SpanWalker {
     std::uint32_t group = 0;
     std::uint16_t logger = 0;
   };
-  // What the walk needs of a group per record; small, so that many fit the cache.
+  // The facts of a group that the walk needs for each record; small, so that many fit the cache.
   struct Shape {
     std::uint32_t fixed_end = 0;
     std::uint32_t strings = 0;

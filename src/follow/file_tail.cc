@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/file_ranges.h"
 #include "follow/descriptors.h"
+#include "format/packed_session.h"
 #include "wire/dictionary.h"
 
 namespace steno::follow {
@@ -19,15 +21,16 @@ using format::BlockType;
 
 constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 constexpr unsigned kSparePercent = 50;     // of the descriptors; the rest is for other files, and to look at these
+constexpr std::size_t kMostModels = 64;    // a writer uses those of the last part of the file only
 constexpr std::size_t kMostPoints = 2048;  // clock points that are kept: those of seconds at least
 
 void append_block(const reader::ScannedBlock& block, ByteBuffer* out) {
   format::append_block(*out, block.header.type, block.tag, block.payload);
 }
 
-// After the last data block of the file itself.
+// After the last data of the file itself.
 std::uint64_t end_of_data(const reader::LogFile& file) {
-  std::uint64_t end = 0;
+  std::uint64_t end = file.packed_end();
   for (const reader::BlockEntry& block : file.blocks()) {
     if (block.offset < file.size()) end = std::max(end, block.header_offset() + block.total_size());
   }
@@ -84,8 +87,9 @@ void FileTail::go_on_after(const reader::LogFile& file) {
   keep(file);
 }
 
-// What blocks after offset_ may refer to.
+// Keeps the entries that blocks after offset_ may refer to.
 void FileTail::keep(const reader::LogFile& file) {
+  for (const auto bare : file.models()) keep_model(bare);
   for (const auto& session : file.sessions()) {
     if (!session->known || session->offset >= file.size()) continue;
     const format::SessionTag tag = format::session_tag(session->info.session_id, session->info.version);
@@ -120,6 +124,8 @@ void FileTail::open_path() {
   renamed_ = false;
   offset_ = size_ = kept_until_ = 0;
   sessions_.clear();
+  models_.clear();
+  model_numbers_.clear();
 }
 
 bool FileTail::is_it(const struct stat& st) const {
@@ -190,15 +196,7 @@ bool FileTail::follow_path() {
 std::uint64_t FileTail::read_part(std::uint64_t most) {
   const std::uint64_t size = std::min(size_ - offset_, most);
   part_.clear();
-  std::uint8_t* to = part_.grow(size);
-  std::uint64_t done = 0;
-  while (done < size) {
-    const ssize_t n = pread(fd_, to + done, size - done, static_cast<off_t>(offset_ + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<std::uint64_t>(n);
-  }
-  part_.truncate(done);
+  part_.truncate(read_up_to(fd_, offset_, size, part_.grow(size)));
   part_.pad_to(8);
   reader::BlockScanner scanner = scanner_of(part_.size());
   std::uint64_t end = 0;
@@ -266,15 +264,64 @@ bool FileTail::read_on(ByteBuffer* out, std::vector<Event>* events) {
   if (!all) size_ = 0;  // to be looked at again
   if (end == 0) return all;
   append_preamble(out);
-  out->put_bytes(part_.data(), end);
-  reader::BlockScanner scanner = scanner_of(end);
-  while (const auto block = scanner.next()) take(*block, events);
-  for (const reader::Damage& damage : scanner.damage()) {
-    passed_over_ = passed_over_ || damage.kind != reader::DamageKind::kCutShort;
-  }
-  offset_ += end;
+  const std::uint64_t given = give(end, out, events);
+  offset_ += given;
   if (offset_ >= kept_until_) std::erase_if(sessions_, [](const auto& session) { return session.second.ended; });
-  return all;
+  if (given < end) size_ = 0;  // to be looked at again
+  return all && given == end;
+}
+
+// A packed session comes as the blocks that it stands for, which are many more bytes: ends after those of some.
+// Returns how many of the first `end` bytes were given.
+std::uint64_t FileTail::give(std::uint64_t end, ByteBuffer* out, std::vector<Event>* events) {
+  reader::BlockScanner scanner = scanner_of(end);
+  std::uint64_t given = 0;
+  while (const auto block = scanner.next()) {
+    if (block->header.type != BlockType::kPacked) {
+      take(*block, events);
+      continue;
+    }
+    if (block->offset > given) out->put_bytes(part_.data() + given, block->offset - given);
+    given = std::min(block->offset + block->header.total_size(), end);
+    out->pad_to(8);
+    unpack(*block, out, events);
+    if (out->size() >= most_at_once_ && given < end) {
+      end = given;
+      break;
+    }
+  }
+  out->put_bytes(part_.data() + given, end - given);
+  for (const reader::Damage& damage : scanner.damage()) {
+    passed_over_ = passed_over_ || (damage.kind != reader::DamageKind::kCutShort && damage.offset < end);
+  }
+  return end;
+}
+
+void FileTail::keep_model(std::span<const std::uint8_t> bare) {
+  const std::uint32_t number = format::model_number(bare);
+  const auto [model, added] = models_.try_emplace(number);
+  if (!added) return;
+  model->second.put_bytes(bare.data(), bare.size());
+  model_numbers_.push_back(number);
+  if (models_.size() <= kMostModels) return;
+  models_.erase(model_numbers_.front());
+  model_numbers_.erase(model_numbers_.begin());
+}
+
+void FileTail::unpack(const reader::ScannedBlock& block, ByteBuffer* out, std::vector<Event>* events) {
+  const auto packed = format::parse_packed_session(block.payload);
+  if (packed.ok() && packed->is_model()) return keep_model(packed->content);  // its session came before
+  const auto model = packed.ok() ? models_.find(packed->model) : models_.end();
+  ByteBuffer bare;
+  ByteBuffer blocks;
+  if (model == models_.end() || !format::unpack(*packed, {model->second.data(), model->second.size()}, &bare).ok() ||
+      !format::append_blocks({bare.data(), bare.size()}, packed->session_id, &blocks).ok()) {
+    passed_over_ = true;
+    return;
+  }
+  out->put_bytes(blocks.data(), blocks.size());
+  reader::BlockScanner scanner({blocks.data(), blocks.size()});
+  while (const auto unpacked = scanner.next()) take(*unpacked, events);
 }
 
 // Keeps what later blocks may refer to.

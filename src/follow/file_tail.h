@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ namespace steno::follow {
 // Keeps the file open only while descriptors are to spare: any number can be followed. One that was let go, and renamed
 // between two looks, is found in its directory; where it is not, that counts as passed over.
 //
-// Not thread-safe. Memory: kMostAtOnce of the file, or twice its largest block, and the dictionaries, shared strings
-// and latest clock points of the sessions that have not ended.
+// Not thread-safe. Memory: kMostAtOnce of the file, twice where sessions are packed, or twice its largest block; and
+// the dictionaries, shared strings and latest clock points of the sessions that have not ended, and some dozens of
+// sessions that others were packed by.
 class FileTail {
  public:
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;
@@ -86,6 +88,9 @@ class FileTail {
   reader::BlockScanner scanner_of(std::uint64_t size) const;
   void keep(const reader::LogFile& file);
   void take(const reader::ScannedBlock& block, std::vector<Event>* events);
+  std::uint64_t give(std::uint64_t end, ByteBuffer* out, std::vector<Event>* events);
+  void unpack(const reader::ScannedBlock& block, ByteBuffer* out, std::vector<Event>* events);
+  void keep_model(std::span<const std::uint8_t> bare);
   void append_preamble(ByteBuffer* out) const;
 
   const std::string path_;
@@ -95,10 +100,12 @@ class FileTail {
   bool renamed_ = false;
   dev_t device_ = 0;
   ino_t inode_ = 0;
-  std::uint64_t offset_ = 0;                   // all before it was given
-  std::uint64_t size_ = 0;                     // at the last look
-  std::map<std::uint64_t, Session> sessions_;  // whose blocks may come; by SessionTag::packed()
-  std::uint64_t kept_until_ = 0;               // no block of those that had ended before is after that
+  std::uint64_t offset_ = 0;                    // all before it was given
+  std::uint64_t size_ = 0;                      // at the last look
+  std::map<std::uint64_t, Session> sessions_;   // whose blocks may come; by SessionTag::packed()
+  std::map<std::uint32_t, ByteBuffer> models_;  // of packed sessions, by number; the latest ones
+  std::vector<std::uint32_t> model_numbers_;    // in the order in which they came
+  std::uint64_t kept_until_ = 0;                // no block of those that had ended before is after that
   ByteBuffer part_;
   bool passed_over_ = false;
 };

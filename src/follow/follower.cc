@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kMostForStaging = 75;      // percent of the descriptors
 constexpr std::int64_t kPauseNs = 1'000'000;  // between looks: what people do not notice, and costs little
 
-// What records are ordered by.
+// The number that records are ordered by.
 std::int64_t key_of(const reader::Slice& slice, std::uint32_t i) {
   return slice.block->session().clock.merge_key(slice.block->ticks(i));
 }
@@ -129,8 +129,8 @@ bool Follower::look_at_rings(Found* found) {
   return gaps;
 }
 
-// What a process left that has died since the last look: that it did, and what is missing. Its records are known but
-// for the latest; what recovery puts into the file is the same. False: none has died.
+// Finds a process that has died since the last look, and the records that are missing. Its records are known but for
+// the latest; what recovery puts into the file is the same. False: none has died.
 bool Follower::look_at_dead(Found* found) {
   bool any = false;
   std::erase_if(dead_, [this](std::uint64_t session) {
@@ -165,7 +165,7 @@ void Follower::take(const FileTail::Event& event) {
   for (const format::RingTotal& total : event.end->rings) ended.totals[total.ring] = total.seq;
 }
 
-// What was printed as the session's before it, and had not been written when that ended, is this one's.
+// Records that were printed as the session's before it, and had not been written when that ended, are this one's.
 void Follower::begin_session(std::uint64_t session_id, const std::string& staging) {
   const auto before = ended_.find(staging);
   if (before == ended_.end() || before->second.session_id == session_id || seen_.contains(session_id)) return;
@@ -205,7 +205,7 @@ std::int64_t Follower::pause() const {
   return found_.empty() ? kPauseNs : std::clamp(cost_, kHoldNs, kPauseNs);
 }
 
-// What the file had comes first; what the rings had waits until the file has caught up with it.
+// Records of the file come first; those of the rings wait until the file has caught up with it.
 std::vector<reader::Extra> Follower::extras() {
   std::vector<reader::Extra> extra;
   for (Found& found : found_) {

@@ -82,7 +82,7 @@ class Follower {
 
  private:
   using SeenByRing = std::map<std::uint32_t, std::uint64_t>;
-  // What one look found.
+  // The result of one look.
   struct Found {
     std::int64_t began = 0;           // the look, by monotonic_now()
     std::int64_t latest = INT64_MIN;  // no key of its records is later
@@ -101,7 +101,7 @@ class Follower {
     std::uint64_t ticks;
     static Now read();
   };
-  // What print_until() left.
+  // The records that print_until() left.
   struct Held {
     bool any = false;
     std::int64_t least = INT64_MAX;   // of the keys

@@ -52,7 +52,8 @@ bool find_hints(const reader::LogFile& file, const std::vector<Seen>& seen, std:
   return more;
 }
 
-// What a staging directory has, with the file that its process logs into. `*readable`: the directory can be read.
+// Opens a staging directory's records together with the file that its process logs into. `*readable`: the directory can
+// be read.
 Result<std::unique_ptr<reader::LogFile>> open_session(const std::string& directory, reader::LogSet* logs,
                                                       bool* readable) {
   for (int attempt = 0;; ++attempt) {

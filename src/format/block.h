@@ -13,7 +13,8 @@ inline constexpr std::uint32_t kBlockMagic = 0x314E5453;  // "STN1"
 inline constexpr std::size_t kBlockHeaderSize = 16;
 inline constexpr std::size_t kFlagsAt = 5;  // in the header
 inline constexpr std::uint32_t kMaxPayload = 1u << 28;
-inline constexpr std::uint32_t kFileVersion = 2;
+inline constexpr std::uint32_t kFileVersion = 2;    // of a session that needs no later one
+inline constexpr std::uint32_t kNewestVersion = 3;  // the file may have packed sessions (file.md §15)
 
 enum class BlockType : std::uint8_t {
   kSession = 1,
@@ -27,6 +28,7 @@ enum class BlockType : std::uint8_t {
   kPadding = 9,
   kStrings = 10,
   kProtocol = 11,
+  kPacked = 12,
 };
 
 // Whose a block is. The mark is part of the checksum, so that a block proves to be of its session: 48 bits that follow

@@ -42,8 +42,8 @@ class CodecTrial {
     if (smaller) std::memmove(out.data() + start, out.data() + at, size);
     out.truncate(smaller ? start + size : at);
   }
-  // The same of strings that may repeat in later columns. Shared ones are left as they are at first: their columns get
-  // smaller while their dictionary grows.
+  // Compares a column of strings that may repeat in later columns, likewise. Shared ones are left as they are at first:
+  // their columns get smaller while their dictionary grows.
   template <class Encode>
   void compare_in_time(std::size_t start, std::size_t share, const Encode& encode, ByteBuffer& out) {
     const bool is_shared = static_cast<CodecId>(out.data()[start]) == CodecId::kSharedStrings;
@@ -51,7 +51,7 @@ class CodecTrial {
     ++shared_;
     pays_ = false;
   }
-  // What came of the last comparison.
+  // Whether the codec won the last comparison.
   bool pays() const { return pays_; }
   void forget() { *this = {}; }
 

@@ -53,7 +53,7 @@ struct ColumnValues {
     strings.clear();
     arena.clear();
   }
-  // The same, and what comes lies in memory of the arena.
+  // Clears it likewise; the next values lie in memory of the arena.
   void place_in(Arena* from) {
     steno::place_in(from, ints);
     steno::place_in(from, bytes);

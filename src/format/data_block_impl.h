@@ -1,4 +1,4 @@
-// What a DataBlock holds: data_directory.cc fills it, data_reader.cc decodes columns from it.
+// The contents of a DataBlock: data_directory.cc fills it, data_reader.cc decodes columns from it.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ struct DataBlock::Impl {
   // nullptr: the group is in no stack.
   const Stack* stack(std::size_t group) const;
   Stacked& stacked(const Stack& from, std::size_t column) const;
-  // Of a group that is in no stack.
+  // Decodes a column of a group that is in no stack.
   IntsResult decode(std::size_t group, std::size_t column, ArgType type, PackedStrings packed,
                     ColumnValues* values) const;
   Status copy_stacked(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;

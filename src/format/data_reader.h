@@ -27,7 +27,7 @@ class LayoutSource {
   virtual bool redacts(std::uint32_t /*site*/, std::size_t /*argument*/) const { return false; }
 };
 
-// What is shown for a secret (types.md), whatever its type, length or value.
+// The text that is shown for a secret (types.md), whatever its type, length or value.
 inline constexpr std::string_view kRedacted = "[redacted]";
 
 // A view of one data block; the payload must outlive it. Const members are thread-safe.
@@ -77,7 +77,7 @@ class DataBlock {
   bool column_zone(std::size_t group, std::size_t column, ArgType type, std::uint64_t* least,
                    std::uint64_t* greatest) const;
 
-  // What columns of strings may refer to; nullptr: nothing.
+  // The dictionaries that columns of strings may refer to; nullptr: none.
   const SharedDictionaries* shared() const;
 
   // A column as it lies in the file, for those who ask its packed form (strings/distinct.h). Empty: no such

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxStackedBytes = 32;  // of a group in a stack
 constexpr std::size_t kMaxStackBytes = 4096;  // of a stack, columns of few values included
 // A gap after the directory is left (zeros) rather than closed where it is less than this share of the columns.
 constexpr std::size_t kCheapGap = 1024;
-// What order and clock are known by: no site is that large.
+// The number by which order and clock are known: no site is that large.
 constexpr std::uint64_t kBlockColumns = UINT64_MAX;
 
 // Neighbours of four bytes each.
@@ -41,7 +41,7 @@ bool is_counted(ArgType type) {
          type == ArgType::kPointer;
 }
 
-// What the column of an argument is known by from block to block; 0: by nothing, it is a stack's.
+// The number by which the column of an argument is known from block to block; 0: a stack's column has none.
 std::uint64_t column_key(const Group& group, std::size_t argument) {
   return group.site == 0 ? 0 : std::uint64_t{group.site} << 16 | (argument & 0xFFFF);
 }

@@ -62,12 +62,11 @@ struct WriterOptions {
   int zstd_level = 0;             // as Options::zstd_level
   std::uint32_t rows_below = 64;  // fewer records than this become a rows block; at most Group::kLeastApart
   bool stack_groups = true;       // of few records, so that they share columns
-  // Of strings in dictionaries that outlive a block (file.md §12), which take so much memory at most; 0: there are
-  // none.
+  // Memory that dictionaries of strings which outlive a block (file.md §12) may take; 0: there are none.
   std::size_t shared_bytes = 0;
 };
 
-// What a block may cost its writer: as much as makes it small, or little. What is read from it is the same.
+// The time that a block may cost its writer: as much as makes it small, or little. What is read from it is the same.
 enum class Effort : std::uint8_t {
   kFull,
   kBrisk,  // no entropy codes
@@ -86,7 +85,8 @@ class DataWriter {
   bool write(const BlockInput& input, SessionTag session_tag, ByteBuffer& out, Effort effort = Effort::kFull);
   // After an index block, and in a new file: blocks refer to no strings that were written before.
   void begin_stretch();
-  // The same, and dictionaries of strings have numbers from `first` on, which the session must not have had yet.
+  // Begins a session likewise; its dictionaries of strings have numbers from `first` on, which the session must not
+  // have had yet.
   void begin_session(std::uint64_t first);
 
  private:

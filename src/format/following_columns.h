@@ -68,7 +68,7 @@ class FollowingColumns {
     for (std::size_t other = 0; other < sources_.size(); ++other) {
       if (may_be_other(other, k)) others_.push_back(other);
     }
-    // What is not found is as if it had been larger.
+    // A relation that is not found counts as one that made the column larger.
     const bool found = relation_.find(sources_, k, out.size() - start, others_, &current_->way);
     const auto append_found = [&] { return found && relation_.append(sources_, k, current_->way, context, out); };
     current_->trial.compare(start, kShare, append_found, out);

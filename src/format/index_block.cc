@@ -31,7 +31,7 @@ std::uint32_t get_u32(ByteReader& in, bool* fits) {
   return static_cast<std::uint32_t>(value);
 }
 
-// Of a data block, after type and length.
+// Reads the entry of a data block, after type and length.
 Status parse_data_entry(ByteReader& in, IndexBlock* index, IndexEntry* entry, std::uint64_t* previous) {
   bool fits = true;
   entry->levels = in.get<std::uint8_t>();
@@ -53,6 +53,19 @@ Status parse_data_entry(ByteReader& in, IndexBlock* index, IndexEntry* entry, st
   return records == entry->records && records != 0 ? Status() : corrupt("the index has runs that do not add up");
 }
 
+// Bytes that are no such list count as none: a list comes after all that an index must have.
+std::vector<std::uint64_t> read_earlier(ByteReader& in, std::uint64_t offset) {
+  std::vector<std::uint64_t> earlier;
+  const std::uint64_t count = in.get_varint();
+  for (std::uint64_t i = 0; i < count && i < kMostEarlier; ++i) {
+    const std::uint64_t distance = in.get_varint();
+    if (!in.ok() || distance == 0 || distance > offset) return {};
+    offset -= distance;
+    earlier.push_back(offset);
+  }
+  return earlier;
+}
+
 }  // namespace
 
 void append_index_block(ByteBuffer& out, const IndexBlock& index, SessionTag tag) {
@@ -64,6 +77,12 @@ void append_index_block(ByteBuffer& out, const IndexBlock& index, SessionTag tag
   out.put_varint(index.entries.size());
   std::uint64_t previous = 0;
   for (const IndexEntry& entry : index.entries) append_entry(out, index, entry, &previous);
+  if (!index.earlier.empty()) out.put_varint(index.earlier.size());
+  std::uint64_t after = index.offset;
+  for (const std::uint64_t offset : index.earlier) {
+    out.put_varint(after - offset);
+    after = offset;
+  }
   end_block(out, start);
 }
 
@@ -98,7 +117,9 @@ Result<IndexBlock> parse_index_block(std::span<const std::uint8_t> payload) {
     at += entry.total_size();
     index.entries.push_back(entry);
   }
-  return at == index.offset ? Result<IndexBlock>(std::move(index)) : corrupt("the index has less than there is");
+  if (at != index.offset) return corrupt("the index has less than there is");
+  if (in.remaining() != 0) index.earlier = read_earlier(in, index.offset);
+  return index;
 }
 
 }  // namespace steno::format

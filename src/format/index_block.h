@@ -34,7 +34,10 @@ struct IndexBlock {
   std::uint64_t offset = 0;  // of the index block itself: another place means that the file has been changed
   std::vector<IndexEntry> entries;
   std::vector<Run> runs;
+  std::vector<std::uint64_t> earlier;  // where index blocks before this one are said to lie, the last one first: a hint
 };
+
+constexpr std::size_t kMostEarlier = 64;
 
 void append_index_block(ByteBuffer& out, const IndexBlock& index, SessionTag tag);
 

@@ -1,4 +1,4 @@
-// What a writer keeps of columns that it makes again and again: of those that it made last.
+// The facts that a writer keeps of the columns that it made last, for it makes the same ones again and again.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace steno::format {
 template <class T, std::size_t kMost>
 class KnownColumns {
  public:
-  // What is kept of a column; a new T if that is nothing. It stays as long as fewer than kMost others are asked for.
+  // The facts kept of a column; a new T if there are none. It stays as long as fewer than kMost others are asked for.
   // Key 0 is no column's: always new.
   T& of(std::uint64_t key) {
     std::size_t at = 0;

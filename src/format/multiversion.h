@@ -23,7 +23,7 @@
 #define STENO_INLINE [[gnu::always_inline]] inline
 #define STENO_INLINE_LAMBDA __attribute__((always_inline))
 
-// What a version is compiled for, and asked for before it is called: the same list twice.
+// The features that a version is compiled for, and that are asked for before it is called: the same list twice.
 #if defined(__x86_64__)
 #define STENO_WITH_AVX2 __attribute__((target("avx2,bmi,bmi2,fma")))
 #define STENO_WITH_AVX512 __attribute__((target("avx2,bmi,bmi2,fma,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")))

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "format/ints/column.h"
+#include "format/without.h"
 
 namespace steno::format {
 namespace {
@@ -45,6 +45,7 @@ void RelatedIntegers::begin(std::size_t columns) {
 }
 
 bool RelatedIntegers::may_follow(std::span<const IntSource> sources, std::size_t k, const IntScratch& scratch) {
+  if (is_left_out(kRelatedName)) return false;
   return k < kMostColumns && sources[k].count >= kZonedColumn && !scratch.quick;
 }
 

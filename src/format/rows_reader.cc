@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <unordered_map>
 
 #include "format/ints/source.h"

@@ -60,9 +60,9 @@ Result<SessionBlock> parse_session_block(std::span<const std::uint8_t> payload) 
   ByteReader in(payload.data(), payload.size());
   SessionBlock session;
   session.version = in.get<std::uint32_t>();
-  if (session.version > kFileVersion) {
+  if (session.version > kNewestVersion) {
     return Status(StatusCode::kUnsupported, "the file has format version " + std::to_string(session.version) +
-                                                "; this program reads up to version " + std::to_string(kFileVersion) +
+                                                "; this program reads up to version " + std::to_string(kNewestVersion) +
                                                 ": use a newer steno");
   }
   session.pid = in.get<std::uint32_t>();

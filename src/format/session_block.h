@@ -39,7 +39,7 @@ struct SessionBlock {
   std::optional<std::vector<RingStart>> elsewhere;
 };
 
-// What the blocks of a session carry of its id (file.md §1).
+// The part of a session's id that its blocks carry (file.md §1).
 SessionTag session_tag(std::uint64_t session_id, std::uint32_t version = kFileVersion);
 
 // Less than a day.

@@ -1,4 +1,5 @@
 #include "format/shown_columns.h"
+#include "format/without.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +35,7 @@ std::size_t count_shown(std::string_view string, const std::string_view* other, 
 }  // namespace
 
 bool ShownStringsOfBytes::may_follow(std::span<const StringSource> sources, std::size_t k, const StringContext&) {
-  return sources[k].count >= kLeastStrings;
+  return sources[k].count >= kLeastStrings && !is_left_out(kShownName);
 }
 
 bool ShownStringsOfBytes::find(std::span<const StringSource> sources, std::size_t k, std::size_t,

@@ -35,14 +35,14 @@ class StringArena {
     size_ = 0;
     facts_ = {};
   }
-  // The same, and what comes lies in memory of that arena, or, if it is nullptr, its own.
+  // Clears it likewise; the next strings lie in memory of that arena, or, if it is nullptr, in its own.
   void place_in(Arena* arena) {
     steno::place_in(arena, bytes_);
     size_ = 0;
     facts_ = {};
   }
 
-  // Of the strings that were decoded since it was clear, those that lie elsewhere too.
+  // Facts about the strings that were decoded since it was clear, also about those that lie elsewhere.
   const StringFacts& facts() const { return facts_; }
   void add(const StringFacts& facts) { facts_.add(facts); }
 

@@ -19,7 +19,7 @@ inline Bytes controls(Bytes x) {
   return static_cast<Bytes>(x < 0x20) | static_cast<Bytes>(x == 0x7F);
 }
 
-// What may need an escape in text: lanes that are not 0.
+// Tests for bytes that may need an escape in text: their lanes are not 0.
 struct NoTest {
   static Bytes suspicious(Bytes) { return Bytes{}; }
 };

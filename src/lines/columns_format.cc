@@ -1,11 +1,10 @@
 // Lines that have the columns that somebody asked for, and nothing else.
 #include <utility>
 
-#include "base/level_name.h"
+#include "base/unique_names.h"
 #include "lines/json_value.h"
 #include "lines/line_format.h"
 #include "reader/message.h"
-#include "text/value_text.h"
 
 namespace steno::lines {
 namespace {
@@ -13,13 +12,19 @@ namespace {
 class ColumnsFormat final : public LineFormat {
  public:
   ColumnsFormat(LineKind kind, LineOptions options)
-      : kind_(kind), options_(std::move(options)), time_(options_.zone, kind == LineKind::kText ? ' ' : 'T') {}
+      : kind_(kind), options_(std::move(options)), time_(options_.zone, separator(), options_.times) {
+    for (const Piece& piece : options_.pattern) {
+      styled_times_.emplace_back(options_.zone, separator(), piece.times);
+      names_.push_back(piece.literal);
+    }
+    make_unique(names_);
+  }
 
   void begin(ByteBuffer& out) override {
     if (kind_ != LineKind::kCsv) return;
-    for (std::size_t c = 0; c < options_.pattern.size(); ++c) {
+    for (std::size_t c = 0; c < names_.size(); ++c) {
       if (c != 0) out.put(',');
-      append_csv(options_.pattern[c].literal, out);
+      append_csv(names_[c], out);
     }
     put(out, "\r\n");
   }
@@ -29,16 +34,18 @@ class ColumnsFormat final : public LineFormat {
   }
 
  private:
+  char separator() const { return kind_ == LineKind::kText ? ' ' : 'T'; }
+
   // A column of one record; in text_, unless it is absent.
   enum class Found { kAbsent, kText, kNumber, kJson };
 
   void append_record(const reader::Slice& slice, std::uint32_t i, ByteBuffer& out) {
     const std::span<const text::Value> values = row_.of(slice, i);
     bool first = true;
-    for (const Piece& piece : options_.pattern) {
+    for (std::size_t c = 0; c < names_.size(); ++c) {
       text_.clear();
-      const Found found = find(piece, slice, i, values);
-      append_column(piece.literal, found, first, out);
+      const Found found = find(options_.pattern[c], slice, i, values);
+      append_column(names_[c], found, first, out);
       first = first && kind_ == LineKind::kLogfmt && found == Found::kAbsent;
     }
     put(out, kind_ == LineKind::kJson ? "}\n" : kind_ == LineKind::kCsv ? "\r\n" : "\n");
@@ -100,6 +107,9 @@ class ColumnsFormat final : public LineFormat {
       case Field::kTime:
         time_.append(slice.block->wall(i), text_);
         return Found::kText;
+      case Field::kStyledTime:
+        styled_times_[static_cast<std::size_t>(&piece - options_.pattern.data())].append(slice.block->wall(i), text_);
+        return Found::kText;
       case Field::kLevel:
       case Field::kPaddedLevel:
         return text_of(level_name(info.level));
@@ -158,7 +168,7 @@ class ColumnsFormat final : public LineFormat {
   Found value_of(const text::Value& value, const text::Meaning* meaning) {
     if (is_string(value.type) && value.string.data() == nullptr) return Found::kAbsent;
     if (kind_ == LineKind::kJson) {
-      append_json_value(value, meaning, text_);
+      append_json_value(value, meaning, text_, options_.big_integers);
       return Found::kJson;
     }
     text::print_value(value, meaning, text_);
@@ -177,7 +187,7 @@ class ColumnsFormat final : public LineFormat {
         put(text_, text_.size() == 0 ? "{\"" : "\"");
         append_json(names[i], text_);
         put(text_, "\":");
-        append_json_value(values[i], site.meaning(i), text_);
+        append_json_value(values[i], site.meaning(i), text_, options_.big_integers);
       } else {
         put(text_, names[i] + "=");
         text::print_value(values[i], site.meaning(i), text_);
@@ -192,8 +202,10 @@ class ColumnsFormat final : public LineFormat {
   const LineKind kind_;
   const LineOptions options_;
   TimeText time_;
+  std::vector<std::string> names_;      // by column, each once
+  std::vector<TimeText> styled_times_;  // by column
   ValueRow row_;
-  JsonArgs args_;
+  JsonArgs args_{options_.big_integers};
   ByteBuffer text_;
 };
 

@@ -9,7 +9,8 @@ namespace {
 class CsvFormat final : public LineFormat {
  public:
   explicit CsvFormat(const LineOptions& options)
-      : escape_(options.escape == Escape::kTerminal ? Escape::kTerminal : Escape::kRaw), time_(options.zone, 'T') {}
+      : escape_(options.escape == Escape::kTerminal ? Escape::kTerminal : Escape::kRaw),
+        time_(options.zone, 'T', options.times) {}
 
   void begin(ByteBuffer& out) override {
     put(out, "time,level,logger,thread,file,line,function,format,message,args\r\n");

@@ -10,7 +10,12 @@ namespace {
 class JsonFormat final : public LineFormat {
  public:
   JsonFormat(const LineOptions& options, bool programs, std::size_t* by_program)
-      : has_programs_(programs), count_by_program_(by_program), time_(options.zone, 'T') {}
+      : has_programs_(programs),
+        count_by_program_(by_program),
+        time_(options.zone, 'T', options.times),
+        big_integers_(options.big_integers),
+        has_units_(options.units),
+        args_(options.big_integers) {}
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& buffer) override {
     text::Cursor out(buffer);
@@ -33,6 +38,7 @@ class JsonFormat final : public LineFormat {
     const reader::Logger* logger = nullptr;
     std::string before_thread;
     std::string before_message;
+    std::string after_arguments;
     std::optional<JsonProgram> program;
   };
 
@@ -55,9 +61,10 @@ class JsonFormat final : public LineFormat {
     made->before_message = "\",\"file\":\"" + json_escaped(info.file) + "\",\"line\":" + std::to_string(info.line) +
                            ",\"function\":\"" + json_escaped(info.function) + "\",\"format\":\"" +
                            json_escaped(info.format) + "\",\"message\":\"";
+    if (has_units_ && site.layout() != nullptr) made->after_arguments = units_of(site);
     if (has_programs_ && site.layout() != nullptr) {
-      made->program = JsonProgram::compile(
-          site, {std::string(kBeforeTime), made->before_thread, made->before_message, args_.keys(site)});
+      made->program = JsonProgram::compile(site, {std::string(kBeforeTime), made->before_thread, made->before_message,
+                                                  args_.keys(site), made->after_arguments, big_integers_});
     }
     return made;
   }
@@ -97,7 +104,19 @@ class JsonFormat final : public LineFormat {
     json_escape_tail(out, start);
     put(out, "\",\"args\":");
     args_.append(*group.site, values, out);
-    put(out, "}\n");
+    put(out, statement.after_arguments + "}\n");
+  }
+
+  // ,"units":{"took":"ms"} of those arguments that have one; else nothing.
+  static std::string units_of(const reader::Site& site) {
+    std::string units;
+    for (std::size_t i = 0; i < site.argument_names().size(); ++i) {
+      const text::Meaning* const meaning = site.meaning(i);
+      if (meaning == nullptr || !meaning->is_number()) continue;
+      units += (units.empty() ? ",\"units\":{\"" : ",\"") + json_escaped(site.argument_names()[i]) + "\":\"" +
+               json_escaped(meaning->unit()) + "\"";
+    }
+    return units.empty() ? units : units + "}";
   }
 
   static constexpr std::string_view kBeforeTime = "{\"time\":\"";
@@ -105,6 +124,8 @@ class JsonFormat final : public LineFormat {
   const bool has_programs_;
   std::size_t* const count_by_program_;
   TimeText time_;
+  const BigIntegers big_integers_;
+  const bool has_units_;
   ValueRow row_;
   JsonArgs args_;
   PerEntry<std::vector<std::unique_ptr<Statement>>> statements_;  // by site, one a logger
@@ -133,7 +154,7 @@ void JsonArgs::append(const reader::Site& site, std::span<const text::Value> val
     if (presences.is_absent(i, values)) {
       put(out, "null");
     } else {
-      append_json_value(values[i], site.meaning(i), out);
+      append_json_value(values[i], site.meaning(i), out, big_integers_);
     }
   }
   out.put('}');

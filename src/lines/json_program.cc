@@ -23,11 +23,12 @@ std::optional<JsonProgram> JsonProgram::compile(const reader::Site& site, const 
   if (printer == nullptr || site.redacts_any() || !site.presences().empty()) return {};
   JsonProgram program;
   program.site_ = &site;
+  program.big_integers_ = parts.big_integers;
   program.add(parts.before_time, {.kind = Kind::kTime});
   program.add(parts.before_thread, {.kind = Kind::kThread});
   if (!program.add_message(*printer, parts.before_message)) return {};
   for (std::size_t i = 0; i < parts.keys.size(); ++i) program.add_argument(site, i, parts.keys[i]);
-  program.add(parts.keys.empty() ? "{}}\n" : "}}\n", {});
+  program.add((parts.keys.empty() ? "{}" : "}") + parts.after_arguments + "}\n", {});
   program.room_ += program.literals_.size() + kCopyStep;
   program.literals_.append(kCopyStep, '\0');
   if (program.room_ >= text::kMaxMessage) return {};
@@ -118,6 +119,8 @@ void JsonProgram::add_argument(const reader::Site& site, std::size_t i, const st
     default:
       break;
   }
+  if (big_integers_ == BigIntegers::kTexts && type == ArgType::kI64) op.kind = Kind::kSignedId;
+  if (big_integers_ == BigIntegers::kTexts && type == ArgType::kU64) op.kind = Kind::kUnsignedId;
   add(key, op);
 }
 
@@ -180,6 +183,20 @@ char* JsonProgram::print(const Record& record, TimeText& time, char* p, text::Cu
         p += quoted;
         break;
       }
+      case Kind::kSignedId:
+      case Kind::kUnsignedId: {
+        const std::uint64_t bits = columns[op.index].bits_at(row);
+        const auto number = static_cast<std::int64_t>(bits);
+        const bool is_signed = op.kind == Kind::kSignedId;
+        const bool quoted =
+            is_signed ? number > kMostExact || number < -kMostExact : bits > static_cast<std::uint64_t>(kMostExact);
+        *p = '"';
+        p += quoted;
+        p = is_signed ? text::write_decimal(number, p) : text::write_decimal(bits, p);
+        *p = '"';
+        p += quoted;
+        break;
+      }
       case Kind::kField:
       case Kind::kValue:
         p = print_other(op, record, p, out);
@@ -196,7 +213,7 @@ char* JsonProgram::print(const Record& record, TimeText& time, char* p, text::Cu
 char* JsonProgram::print_other(const Op& op, const Record& record, char* p, text::Cursor& out) const {
   ByteBuffer& buffer = out.settle(p);
   if (op.kind == Kind::kValue) {
-    append_json_value(record.values[op.index], site_->meaning(op.index), buffer);
+    append_json_value(record.values[op.index], site_->meaning(op.index), buffer, big_integers_);
     return out.begin(room_);
   }
   const std::size_t start = buffer.size();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lines/line_format.h"
 #include "lines/time_text.h"
 #include "reader/decoded_block.h"
 #include "text/cursor.h"
@@ -27,13 +28,15 @@ class JsonProgram {
     std::string before_thread;
     std::string before_message;
     std::span<const std::string> keys;
+    std::string after_arguments;
+    BigIntegers big_integers = BigIntegers::kNumbers;
   };
   static std::optional<JsonProgram> compile(const reader::Site& site, const Parts& parts);
 
   // Whether print() needs the record's values, not only its columns.
   bool wants_values() const { return wants_values_; }
 
-  // What print() prints of.
+  // The record that print() prints.
   struct Record {
     const text::Column* columns = nullptr;
     std::size_t row = 0;
@@ -54,12 +57,14 @@ class JsonProgram {
     kBool,
     kDouble,  // of the message, as `{}` prints it
     kFixed,
-    kText,    // of the message: null is text::kNullText
-    kField,   // any other field of the message
-    kNumber,  // a double as an argument: in quotes where it is not finite
-    kString,  // of an argument: in quotes; null is null
-    kValue,   // any other argument
-    kEnd,     // the literal only
+    kText,      // of the message: null is text::kNullText
+    kField,     // any other field of the message
+    kNumber,    // a double as an argument: in quotes where it is not finite
+    kString,    // of an argument: in quotes; null is null
+    kSignedId,  // an integer of 64 bits as an argument: in quotes where it is beyond kMostExact
+    kUnsignedId,
+    kValue,  // any other argument
+    kEnd,    // the literal only
   };
   // A literal, followed by a value of this kind.
   struct Op {
@@ -77,6 +82,7 @@ class JsonProgram {
   char* print_other(const Op& op, const Record& record, char* p, text::Cursor& out) const;
 
   const reader::Site* site_ = nullptr;
+  BigIntegers big_integers_ = BigIntegers::kNumbers;
   std::vector<Op> ops_;
   std::string literals_;  // ends in kCopyStep more bytes
   std::size_t room_ = 0;  // enough for literals, numbers and times

@@ -1,5 +1,6 @@
 #include "lines/json_value.h"
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -30,15 +31,27 @@ void append_float(const text::Value& value, ByteBuffer& out) {
   append_quoted(value, out);
 }
 
+// The digits that were appended from `start` on, in quotes if they are too many for a float.
+void quote_if_big(std::size_t start, ByteBuffer& out) {
+  constexpr std::string_view kMost = "9007199254740992";  // 2^53
+  std::string_view digits(reinterpret_cast<const char*>(out.data()) + start, out.size() - start);
+  const std::string all(digits);
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  if (digits.size() < kMost.size() || (digits.size() == kMost.size() && digits <= kMost)) return;
+  out.truncate(start);
+  put(out, '"' + all + '"');
+}
+
 }  // namespace
 
-void append_json_value(const text::Value& value, const text::Meaning* meaning, ByteBuffer& out) {
+void append_json_value(const text::Value& value, const text::Meaning* meaning, ByteBuffer& out,
+                       BigIntegers big_integers) {
   if (meaning != nullptr && meaning->kind() == text::Meaning::Kind::kList && value.string.data() != nullptr) {
     char before = '[';
     const std::string_view mark =
         meaning->each(value.string, [&](const text::Value& element, const text::Meaning* of_element) {
           out.put(std::exchange(before, ','));
-          append_json_value(element, of_element, out);
+          append_json_value(element, of_element, out, big_integers);
         });
     if (!mark.empty()) {
       out.put(std::exchange(before, ','));
@@ -78,8 +91,12 @@ void append_json_value(const text::Value& value, const text::Meaning* meaning, B
       number.type = ArgType::kI32;
       return text::print_value(number, out);
     }
-    default:
-      return text::print_value(value, out);
+    default: {
+      const std::size_t start = out.size();
+      text::print_value(value, out);
+      if (big_integers == BigIntegers::kTexts && meaning == nullptr) quote_if_big(start, out);
+      return;
+    }
   }
 }
 

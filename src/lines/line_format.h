@@ -1,6 +1,7 @@
 // Records to lines: text by a pattern, JSON lines, CSV, logfmt.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,11 +14,17 @@
 
 namespace steno::lines {
 
+// Integers beyond 2^53 in JSON: as numbers, which many readers round to the nearest float, or as texts.
+enum class BigIntegers : std::uint8_t { kNumbers, kTexts };
+
 struct LineOptions {
   Zone zone = Zone::kUtc;
+  std::shared_ptr<TimeStyle> times;   // nullptr: the usual way
   Escape escape = Escape::kControls;  // of text; the others have their own rules
   bool colour = false;
   std::vector<Piece> pattern;  // text only
+  BigIntegers big_integers = BigIntegers::kNumbers;
+  bool units = false;  // JSON only: objects say the units of arguments that have one
 };
 
 // Renders records one after another. Not thread-safe; one an output.
@@ -26,7 +33,7 @@ class LineFormat {
   virtual ~LineFormat() = default;
   // Whether blocks may have packed strings (reader::DecodeOptions).
   virtual bool takes_packed_strings() const { return false; }
-  // What comes before the first record.
+  // Prints the lines before the first record.
   virtual void begin(ByteBuffer&) {}
   // Appends the records of the slices, each with its line end.
   virtual void append(std::span<const reader::Slice> slices, ByteBuffer& out) = 0;
@@ -38,9 +45,10 @@ std::unique_ptr<LineFormat> make_text_format(LineOptions options);
 std::unique_ptr<LineFormat> make_json_format(const LineOptions& options);
 std::unique_ptr<LineFormat> make_csv_format(const LineOptions& options);
 std::unique_ptr<LineFormat> make_logfmt_format(const LineOptions& options);
+enum class LineKind { kText, kJson, kCsv, kLogfmt };
+std::unique_ptr<LineFormat> make_line_format(LineKind kind, LineOptions options);
 // Only the columns of the pattern (parse_columns()), in any of the four. Text: separated by tabs, "-" for what a record
 // does not have.
-enum class LineKind { kText, kJson, kCsv, kLogfmt };
 std::unique_ptr<LineFormat> make_columns_format(LineKind kind, LineOptions options);
 
 // visit(slice, i) for each record.
@@ -83,11 +91,13 @@ class ValueRow {
 // Appends the arguments as a JSON object; names are those of Site::argument_names().
 class JsonArgs {
  public:
+  explicit JsonArgs(BigIntegers big_integers = BigIntegers::kNumbers) : big_integers_(big_integers) {}
   void append(const reader::Site& site, std::span<const text::Value> values, ByteBuffer& out);
-  // What stands before each argument: the brace or a comma, and its name.
+  // The text before each argument: the brace or a comma, and its name.
   const std::vector<std::string>& keys(const reader::Site& site);
 
  private:
+  const BigIntegers big_integers_;
   PerEntry<std::vector<std::string>> keys_;
 };
 

@@ -20,7 +20,7 @@ std::string value_text(std::string_view text) {
 // "time=... level=info logger=net thread=main site=server.cc:120 msg="..." qty=3 client=acme", as many tools take it.
 class LogfmtFormat final : public LineFormat {
  public:
-  explicit LogfmtFormat(const LineOptions& options) : time_(options.zone, 'T') {}
+  explicit LogfmtFormat(const LineOptions& options) : time_(options.zone, 'T', options.times) {}
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
     each_record(slices, [&](const reader::Slice& slice, std::uint32_t i) { append_record(slice, i, out); });

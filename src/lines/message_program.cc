@@ -217,7 +217,7 @@ class MessageProgram::Run {
       char* const end = print_row<Test, by_shape>(row, by_shape ? shapes_->value_of(row) : row, p, &suspicious);
       const std::size_t size = end != nullptr ? out_.size(end) - begin : 0;
       if (end == nullptr || (any(suspicious) && !is_clean(out_.at(begin), size - program_.ending_, program_.escape_))) {
-        // What is in the buffer already of a message that is left out stays there.
+        // The bytes of a message that is left out stay in the buffer.
         if (texts_.bytes.size() > begin) p = out_.begin();
         continue;
       }

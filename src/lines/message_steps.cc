@@ -42,7 +42,7 @@ Value value_of_number(const MessageOp& op, const Column& column) {
   }
 }
 
-// What a step overwrites at most, from where the value begins; as much is the value at most.
+// The most bytes that a step overwrites from where the value begins; the value takes no more.
 std::size_t place_of_number(Value value) {
   switch (value) {
     case Value::kSmall:

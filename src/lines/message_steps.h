@@ -1,4 +1,4 @@
-// What is done to print the messages of a statement: literals and values, one after the other, each in the way that
+// The steps that print the messages of a statement: literals and values, one after the other, each in the way that
 // suits what is known of its column.
 #pragma once
 
@@ -115,11 +115,11 @@ class StepMaker {
   // several. False: there are values that are not known here.
   bool make(std::span<const MessageOp> ops, const text::StringShapes* shapes, std::uint32_t shape);
 
-  // What a message takes at most whose strings are not longer than kStringRoom each, in bytes. Steps may overwrite
+  // The most bytes of a message whose strings are not longer than kStringRoom each. Steps may overwrite
   // MessageTexts::kSlack more.
   std::size_t room() const { return room_; }
-  // What each message takes at most, with what the steps overwrite after it. 0: the strings are too long for that to be
-  // worth much, or have to be looked at.
+  // The most bytes that each message takes, with those that the steps overwrite after it. 0: the strings are too long
+  // for that to be worth much, or have to be looked at.
   std::size_t place() const;
   // Whether the steps are literals only.
   bool all_same() const { return all_same_; }

@@ -33,16 +33,22 @@ Status unknown_name(std::string_view name) {
 }
 
 constexpr std::string_view kArgumentOf = "arg:";
+constexpr std::string_view kTimeIn = "time:";
 
 // The field of this name, or an argument.
-Piece piece_named(std::string_view name) {
+Result<Piece> piece_named(std::string_view name) {
+  if (name.starts_with(kTimeIn)) {
+    auto style = TimeStyle::parse(name.substr(kTimeIn.size()));
+    if (!style.ok()) return bad("{time:…}: " + style.status().message());
+    return Piece{Field::kStyledTime, "", false, std::move(style).value()};
+  }
   if (name.starts_with(kArgumentOf) && name.size() > kArgumentOf.size()) {
-    return {Field::kArgument, std::string(name.substr(kArgumentOf.size()))};
+    return Piece{Field::kArgument, std::string(name.substr(kArgumentOf.size()))};
   }
   for (const Name& known : kNames) {
-    if (name == known.text) return {known.field, ""};
+    if (name == known.text) return Piece{known.field, ""};
   }
-  return {Field::kArgument, std::string(name), true};
+  return Piece{Field::kArgument, std::string(name), true};
 }
 
 class Parser {
@@ -77,10 +83,11 @@ class Parser {
     if (end == std::string_view::npos) return bad("'{' without '}'; write '{{' for a brace");
     const std::string_view name = text_.substr(at_, end - at_);
     at_ = end + 1;
-    Piece piece = piece_named(name);
-    if (name.empty() || (piece.is_bare && others_ == OtherNames::kErrors)) return unknown_name(name);
+    auto piece = piece_named(name);
+    if (!piece.ok()) return piece.status();
+    if (name.empty() || (piece->is_bare && others_ == OtherNames::kErrors)) return unknown_name(name);
     end_literal();
-    pieces_.push_back(std::move(piece));
+    pieces_.push_back(std::move(piece).value());
     return {};
   }
 
@@ -108,8 +115,11 @@ Result<std::vector<Piece>> parse_columns(std::string_view names) {
     const std::size_t comma = std::min(names.find(',', at), names.size());
     const std::string_view name = names.substr(at, comma - at);
     if (name.empty()) return bad("a name is missing; write time,level,message");
-    columns.push_back(piece_named(name));
-    if (columns.back().field != Field::kArgument) columns.back().literal = name;
+    auto piece = piece_named(name);
+    if (!piece.ok()) return piece.status();
+    columns.push_back(std::move(piece).value());
+    Piece& column = columns.back();
+    if (column.field != Field::kArgument) column.literal = column.field == Field::kStyledTime ? "time" : name;
     at = comma + 1;
   }
   return columns;

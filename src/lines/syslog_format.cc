@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "reader/message.h"
-#include "text/utf8.h"
 
 namespace steno::lines {
 namespace {
@@ -280,7 +278,7 @@ class JournalLines final : public LineFormat {
     out.put('\n');
   }
 
-  // What has a line end is preceded by its size, in 8 bytes.
+  // The size of a value with a line end comes before it, in 8 bytes.
   static void append_field(std::string_view name, std::string_view value, ByteBuffer& out) {
     put(out, name);
     if (value.find('\n') == std::string_view::npos) {

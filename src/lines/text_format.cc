@@ -65,7 +65,14 @@ const void* address_of(const T* array, std::size_t index) {
 class TextFormat final : public LineFormat {
  public:
   TextFormat(LineOptions options, std::size_t* together)
-      : options_(std::move(options)), time_(options_.zone, ' '), programs_(options_), count_together_(together) {}
+      : options_(std::move(options)),
+        time_(options_.zone, ' ', options_.times),
+        programs_(options_),
+        count_together_(together) {
+    for (const Piece& piece : options_.pattern) {
+      if (piece.field == Field::kStyledTime) styled_times_.emplace_back(options_.zone, ' ', piece.times);
+    }
+  }
 
   // Fields of context at the end of lines are read as values, which packed strings have none of.
   bool takes_packed_strings() const override {
@@ -142,7 +149,7 @@ class TextFormat final : public LineFormat {
     }
   }
 
-  // What the lines of a batch's group have in common, and its messages that come next.
+  // The common part of the lines of a batch's group, and its messages that come next.
   struct LineGroup {
     const TextProgram* program;
     const MessageText* next;
@@ -258,6 +265,9 @@ class TextFormat final : public LineFormat {
           break;
         case Field::kTime:
           p = time_.write(slice.block->wall(i), p);
+          break;
+        case Field::kStyledTime:
+          p = styled_times_[op->argument].write(slice.block->wall(i), p);
           break;
         case Field::kThread:
           p = thread.put(p);
@@ -394,6 +404,7 @@ class TextFormat final : public LineFormat {
 
   LineOptions options_;
   TimeText time_;
+  std::vector<TimeText> styled_times_;  // of the pattern, in its order
   TextPrograms programs_;
   std::size_t* const count_together_;
   unsigned batches_apart_ = 0;  // still to come

@@ -1,10 +1,8 @@
 #include "lines/text_program.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "lines/time_text.h"
-#include "text/cursor.h"
 
 namespace steno::lines {
 namespace {
@@ -114,11 +112,14 @@ TextProgram TextPrograms::compile(const reader::Site& site, const reader::Logger
     program.ops.push_back(
         {static_cast<std::uint32_t>(program.literals.size()), static_cast<std::uint32_t>(literal.size()), field});
     program.literals += std::exchange(literal, {});
-    program.room += field == Field::kTime ? TimeText::kRoom : kCopyStep;
+    const bool is_time = field == Field::kTime || field == Field::kStyledTime;
+    program.room += is_time ? TimeText::kRoom : kCopyStep;
   };
+  std::uint32_t styled = 0;
   for (const Piece& piece : options_.pattern) {
     if (append_fixed(piece, site, logger, literal)) continue;
     add(piece.field);
+    if (piece.field == Field::kStyledTime) program.ops.back().argument = styled++;
     if (piece.field == Field::kArgument) program.ops.back().argument = *site.find_argument(piece.literal);
   }
   literal += '\n';

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
@@ -20,6 +21,7 @@ constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kLifeCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kClockCheckNs = 50 * kMillisecond;
 constexpr std::int64_t kLookGapNs = 5 * kMillisecond;
+constexpr std::int64_t kGraceNs = 10 * kMillisecond;
 constexpr std::int64_t kLongNs = 1000 * kMillisecond;
 
 }  // namespace
@@ -89,7 +91,10 @@ Status AttachedSession::begin() {
   log_.looked_at_path();
   into_->begin();
   const std::uint64_t before = file_.end();
-  const Status status = into_->write_begun();
+  // Else it waits for the first records: a session that ends before they are due is written as one. What another
+  // consumer began is carried on at once, because it may have to be ended in this file.
+  const bool waits = before != 0 && options_.packer != nullptr && drain_->is_first_consumer();
+  const Status status = waits ? Status() : into_->write_begun();
   log_.began(before);
   note_refusal(status);
   return file_.stuck() ? Status() : status;  // else it is written when there is room
@@ -100,7 +105,14 @@ std::uint32_t AttachedSession::writes_asked() const {
 }
 
 bool AttachedSession::asked() const {
-  return (!file_.stuck() && writes_asked() != requests_seen_) || asked_.asked();
+  const bool is_asked = !file_.stuck() && writes_asked() != requests_seen_;
+  return (is_asked && grace_left(monotonic_now()) == 0) || asked_.asked();
+}
+
+// A process that logs why it ends, and ends, asks for that to be written at once. Its session is packed with its end.
+std::int64_t AttachedSession::grace_left(std::int64_t now) const {
+  if (options_.packer == nullptr || !into_->is_unwritten() || writes_asked() == requests_seen_ || stopped()) return 0;
+  return std::clamp<std::int64_t>(attached_at_ + kGraceNs - now, 0, kGraceNs);
 }
 
 // A sign of life, by which a death is dated (ring.md §5). Passes may follow one another by the microsecond.
@@ -177,11 +189,12 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force, std::int64
   log_.end_old_files();
   if (broken_) return Outcome::kAgain;
   const std::uint32_t asked = writes_asked();
-  if (std::exchange(write_all_next_, false) || asked != requests_seen_) {
+  const bool is_asked = asked != requests_seen_ && grace_left(now) == 0;
+  if (std::exchange(write_all_next_, false) || is_asked) {
     force = true;
     log_.look_at_path();  // whoever renamed the file may be waiting for its last records
   }
-  requests_seen_ = asked;
+  if (force || is_asked) requests_seen_ = asked;
   dumps_asked_ = ring::load_dumps_asked(*view_.shared_session());
   force = force || dumps_asked_ != dumps_begun_;
   (void)log_.follow();
@@ -199,16 +212,22 @@ AttachedSession::Outcome AttachedSession::pass_over_rings(bool force, std::int64
   }
   if (!drain_->refresh()) return Outcome::kAgain;
   if (!dead_) note_look(now);
-  const Outcome outcome = write_due(force || ends);
-  if (outcome == Outcome::kGoesOn && !dead_) dump_recorder_if_due();
+  const bool at_once = ends && may_end_at_once();
+  const Outcome outcome = at_once ? Outcome::kGoesOn : write_due(force || ends);
+  if (outcome == Outcome::kGoesOn && !dead_ && !at_once) dump_recorder_if_due();
   if (outcome != Outcome::kGoesOn || !ends || file_.stuck()) return outcome;
-  return end_of(dead_);
+  return end_of(dead_, at_once);
+}
+
+bool AttachedSession::may_end_at_once() const {
+  return options_.packer != nullptr && into_->is_unwritten() && stopped() &&
+         recorder_below(view_.session()) == Level::kTrace;
 }
 
 // Whether a pass has more to do than to look at tails. While records wait for a block to be due it has not: passes
 // happen for every session whenever one of hundreds has something to write.
 bool AttachedSession::has_work(std::int64_t now) const {
-  // What was logged before the first look moves nothing.
+  // Records from before the first look move nothing.
   if (pending_since_ == 0) return drain_->waiting() || drain_->moved();
   return is_due(now) || view_.has_new_rings() || !view_.same_session() || dumping_ || drain_->is_dump_triggered();
 }
@@ -273,7 +292,7 @@ void AttachedSession::choose_effort() {
   drain_->set_effort(effort_control_.next(backlog.pending, backlog.reach, monotonic_now()));
 }
 
-AttachedSession::Outcome AttachedSession::end_of(bool dead) {
+AttachedSession::Outcome AttachedSession::end_of(bool dead, bool at_once) {
   // A session that was short has the points of its beginning, and one more only where these do not hold.
   if (!dead) drain_->update_clock(monotonic_now() - attached_at_ > kLongNs);
   if (!dead && drain_->forget_recorded()) {
@@ -281,7 +300,9 @@ AttachedSession::Outcome AttachedSession::end_of(bool dead) {
     if (file_.stuck()) return Outcome::kGoesOn;
   }
   show(true);
-  const Status status = into_->finish();
+  if (at_once) drain_->set_effort(format::Effort::kFull);
+  const Status status = at_once ? into_->finish_at_once(*options_.packer) : into_->finish();
+  if (at_once) log_.wrote(drain_->top_level());
   broken_ = !status.ok();
   if (broken_ && follow_truncation()) return Outcome::kAgain;
   note_refusal(status);

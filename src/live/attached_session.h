@@ -17,6 +17,7 @@
 #include "live/file_requests.h"
 #include "live/staging_drain.h"
 #include "logfile/session_log.h"
+#include "logfile/session_packer.h"
 #include "ring/session_access.h"
 #include "staging/foreign_staging.h"
 #include "steno/status.h"
@@ -39,7 +40,8 @@ struct AttachOptions {
   bool keep_up = true;        // as Options::keep_up
   bool keeps_vacant = false;  // somebody looks after staging that is left to the next process (ring.md §1.6)
   std::function<void(const std::string&)> warn;
-  Rotation rotation = {};  // checked; on_start is not for it
+  logfile::SessionPacker* packer = nullptr;  // of short sessions; nullptr: they are written as others are
+  Rotation rotation = {};                    // checked; on_start is not for it
   // The sinks that sessions are shown to, as of now; nullptr, or no function: none. Asked at each pass, by several
   // threads.
   std::function<std::shared_ptr<sink::SinkSet>()> sinks = {};
@@ -67,12 +69,12 @@ class AttachedSession final : private logfile::LogOwner {
   // one, and last_rotation() says why.
   void rotate_next() { rotate_next_ = true; }
   const Status& last_rotation() const { return last_rotation_; }
-  // What somebody asks of it, for the caller to carry out and answer.
+  // The requests to it, for the caller to carry out and answer.
   FileRequests& requests() { return asked_; }
   // The next pass writes all there is, and first looks whether the path has come to name another file.
   void write_all_next() { write_all_next_ = true; }
 
-  // What is left is removed by its owner, for nobody will look after it.
+  // Its owner removes the rest, for nobody will look after it.
   void keep_no_vacant() { ring::set_keeps_vacant(*view_.shared_session(), false); }
 
   // How long until sinks are to be shown what is new, in ns.
@@ -88,6 +90,8 @@ class AttachedSession final : private logfile::LogOwner {
   void set_sleeping(bool sleeping) { ring::set_sleeping(*view_.shared_session(), sleeping); }
   std::uint32_t* sleep_word() { return &view_.shared_session()->scribe_sleeping; }
   bool asked() const;
+  // How long what it was asked to write waits for its end, in ns.
+  std::int64_t grace_left(std::int64_t now) const;
   // Whether its process has stopped the session in order, and the rest can be written.
   bool may_end() const { return !file_.stuck() && stopped(); }
   // Whether its producers ring the user's doorbell where they find that word 1 (ring.md §1.4).
@@ -117,10 +121,11 @@ class AttachedSession final : private logfile::LogOwner {
   void write_blocks();
   void dump_recorder_if_due();
   Outcome pass_over_rings(bool force, std::int64_t now);
-  Outcome end_of(bool dead);
+  bool may_end_at_once() const;
+  Outcome end_of(bool dead, bool at_once);
   bool follow_truncation();
   Status rotate();
-  // What the session's log asks for.
+  // Answers to its SessionLog.
   std::uint64_t session_id() const override { return view_.session().session_id; }
   bool write_all() override;
   void take_back() override { into_->take_back(); }

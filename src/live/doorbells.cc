@@ -76,7 +76,7 @@ void Doorbells::withdraw(const std::string& directory) {
   if (staging::Doorbell* const page = beside(directory, &nonce)) staging::withdraw_vacancy(page, nonce);
 }
 
-// What leads nowhere, and what nobody fills any more.
+// Removes offers that lead nowhere, and those that nobody fills any more.
 void Doorbells::tidy_offers() {
   for (auto& [root, bell] : bells_) {
     bell.reserved = staging::free_stuck_vacancies(bell.page, bell.reserved);

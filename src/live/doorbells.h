@@ -34,7 +34,7 @@ class Doorbells {
   void withdraw(const std::string& directory);
   // Frees what offers of the dead have left. Once a second at most.
   void tidy_offers();
-  // What is to be waited for: calls from here on.
+  // The words to wait on: for calls from here on.
   std::vector<FutexWord> words() const;
 
  private:

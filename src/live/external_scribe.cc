@@ -42,6 +42,7 @@ bool is_there(const std::string& directory) {
 
 ExternalScribe::ExternalScribe(ExternalScribeOptions options)
     : options_(std::move(options)), doorbells_(staging::all_roots(options_.roots)), pool_(options_.threads) {
+  options_.attach.packer = &packer_;
   // Who looks for one session only does not come by what others leave.
   options_.attach.keeps_vacant = options_.only.empty() && options_.keep_vacant_ns > 0;
 }
@@ -121,7 +122,7 @@ std::optional<Left> ExternalScribe::recover_left(const std::string& directory, c
   // Shown once, though the file may refuse it.
   const bool show = options_.attach.sinks && shown_.try_emplace(directory).first->second != session.session_id;
   const auto done = recover(directory, log, options_.attach.file_mode, nullptr, !options_.attach.sync.never,
-                            show ? options_.attach.sinks() : nullptr);
+                            show ? options_.attach.sinks() : nullptr, options_.attach.packer);
   if (show) shown_[directory] = session.session_id;
   const StatusCode code = done.ok() ? StatusCode::kOk : done.status().code();
   // It may also be the log's directory that is not found.
@@ -344,6 +345,9 @@ std::int64_t ExternalScribe::longest_wait(const std::vector<AttachedSession*>& s
   const std::int64_t now = monotonic_now();
   for (const AttachedSession* session : sessions)
     longest = std::clamp(session->show_due_in(now), kShortestForSinksNs, longest);
+  for (const AttachedSession* session : sessions) {
+    if (const std::int64_t grace = session->grace_left(now); grace != 0) longest = std::min(longest, grace);
+  }
   return longest;
 }
 

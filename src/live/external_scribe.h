@@ -70,7 +70,7 @@ class ExternalScribe {
   // Whether vacant staging is to stay for now.
   bool may_stay(const std::string& directory, std::uint64_t session_id);
   void remove_vacant();
-  // What it does between two looks whether it is to stop. False: it is to end, since nothing has happened for long.
+  // Its work between two looks whether it is to stop. False: it is to end, since nothing has happened for long.
   bool look_around();
   // Memory has failed somewhere: waits for a while, which grows.
   void starve();
@@ -83,6 +83,7 @@ class ExternalScribe {
   void say_once(const std::string& directory, const std::string& what);
 
   ExternalScribeOptions options_;
+  logfile::SessionPacker packer_;
   Doorbells doorbells_;
   DrainPool pool_;
   KnownStaging known_;

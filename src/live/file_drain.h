@@ -5,13 +5,19 @@
 //   while (into.write_next()) {}          // as often as there is something
 //   into.finish();                        // the death, losses, the end block
 //
-// What the file refuses is kept by it. It is for retry() to write that, and to release what it was made of; nothing
-// else is to be called while stuck().
+// A session of which nothing is on file yet, and which has ended in order, may be written as one (file.md §15):
+//
+//   into.begin();
+//   into.finish_at_once(packer);
+//
+// The file keeps blocks that it could not write. It is for retry() to write these, and to release the ring space that
+// they came from; nothing else is to be called while stuck().
 #pragma once
 
 #include "base/bytes.h"
 #include "live/staging_drain.h"
 #include "logfile/output_file.h"
+#include "logfile/session_packer.h"
 #include "logfile/session_writer.h"
 #include "staging/foreign_staging.h"
 #include "steno/status.h"
@@ -35,8 +41,13 @@ class FileDrain {
   Status finish();
   // Writes the end block of a session that continues in another file into the one that it was in.
   Status end_in(logfile::OutputFile& file);
-  // What the file did not take is given up: it is to be drained again, for another file.
+  // Gives up the blocks that the file did not take: their records are to be drained again, for another file.
   void take_back();
+  // Whether what begin() left still waits, and nothing else of the session has been written since.
+  bool is_unwritten() const { return unwritten_; }
+  // finish() of a session that is_unwritten(), stopped in order and has no flight recorder: drains it, too, and writes
+  // it packed, if it is short.
+  Status finish_at_once(logfile::SessionPacker& packer);
 
   bool stuck() const { return file_.stuck(); }
   // Why the file refused last; ok: it does not.
@@ -45,6 +56,7 @@ class FileDrain {
 
  private:
   Status write(const format::BlockInput* input);
+  void mark_ended();
 
   staging::ForeignStaging& view_;
   StagingDrain& drain_;
@@ -53,6 +65,7 @@ class FileDrain {
   ByteBuffer out_;
   Status status_;
   bool unreleased_ = false;
+  bool unwritten_ = false;
 };
 
 }  // namespace steno::live

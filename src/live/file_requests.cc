@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/file_size_signal.h"
+#include "control/message.h"
 #include "ring/session_access.h"
-#include "staging/control.h"
 
 namespace steno::live {
 
@@ -20,10 +20,10 @@ bool FileRequests::asked() const {
 FileRequests::Request FileRequests::take() {
   if (!asked()) return Request::kNone;
   last_ = ring::load_control_request(session_);
-  const int fd = staging::open_control(directory_);
+  const int fd = control::open_file(directory_);
   if (fd < 0) return Request::kNone;
-  staging::ControlMessage message;
-  const bool is_read = staging::read_control(fd, staging::kRequestOffset, staging::kMostRequest, &message);
+  control::Message message;
+  const bool is_read = control::read_message(fd, control::kRequestOffset, control::kMostRequest, &message);
   close(fd);
   if (!is_read || message.number != last_) return Request::kNone;
   return message.text == "flush" ? Request::kFlush : message.text == "rotate" ? Request::kRotate : Request::kNone;
@@ -31,11 +31,10 @@ FileRequests::Request FileRequests::take() {
 
 void FileRequests::answer(const Status& outcome) {
   const HoldFileSizeSignal hold;
-  const int fd = staging::open_control(directory_);
+  const int fd = control::open_file(directory_);
   if (fd < 0) return;
-  const staging::ControlMessage message = {last_, outcome.ok() ? staging::kControlDone : staging::kControlRefused,
-                                           outcome.message()};
-  if (staging::write_control(fd, staging::kAnswerOffset, message) == 0) ring::store_control_answer(session_, last_);
+  const control::Message message = {last_, outcome.ok() ? control::kDone : control::kRefused, outcome.message()};
+  if (control::write_message(fd, control::kAnswerOffset, message) == 0) ring::store_control_answer(session_, last_);
   close(fd);
 }
 

@@ -1,5 +1,5 @@
-// What others ask of a session and whoever drains it answers, where its process brings no scribe: to write everything,
-// and to go on in a new file (ring.md §6).
+// Requests of others to a session, which whoever drains it answers, where its process brings no scribe: to write
+// everything, and to go on in a new file (ring.md §6).
 #pragma once
 
 #include <cstdint>

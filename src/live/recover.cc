@@ -28,9 +28,11 @@ bool is_set(const std::atomic<bool>* flag) {
 }
 
 Status drain_into(staging::ForeignStaging& view, StagingDrain& drain, logfile::OutputFile& file,
-                  const std::atomic<bool>* stop) {
+                  const std::atomic<bool>* stop, logfile::SessionPacker* packer) {
   FileDrain into(view, drain, file);
   into.begin(lies_elsewhere(view.session(), file.identity(), file.end() == 0));
+  const bool is_whole = view.session().stopped != 0 && recorder_below(view.session()) == Level::kTrace;
+  if (packer != nullptr && is_whole && file.end() != 0) return into.finish_at_once(*packer);
   while (into.write_next()) {
     if (is_set(stop)) return {StatusCode::kFailedPrecondition, "interrupted"};
   }
@@ -46,8 +48,8 @@ bool holds_nothing(staging::ForeignStaging& view) {
   return !drain.next(block) && !drain.pending();
 }
 
-// What is left where the session's file is gone, which is made first and removed last: its owner made a ring while it
-// removed the rest, or could not go on.
+// Removes the rest of a directory whose session file, which is made first and removed last, is gone: its owner made a
+// ring while it removed the rest, or could not go on.
 void remove_remains(const std::string& directory) {
   struct stat st {};
   if (!staging::is_staging_name(std::string_view(directory).substr(directory.rfind('/') + 1))) return;
@@ -123,7 +125,8 @@ Status check_receiver(const staging::ForeignStaging& view, const logfile::Output
 
 Result<Recovered> recover_into(const std::string& directory, const std::string& path, Chosen chosen, unsigned file_mode,
                                const std::atomic<bool>* stop, bool sync,
-                               const std::shared_ptr<sink::SinkSet>& sinks = nullptr) {
+                               const std::shared_ptr<sink::SinkSet>& sinks = nullptr,
+                               logfile::SessionPacker* packer = nullptr) {
   auto view = staging::ForeignStaging::open(directory, staging::ForeignStaging::Access::kOwn);
   if (!view.ok()) {
     if (view.status().code() == StatusCode::kNotFound) remove_remains(directory);
@@ -147,7 +150,7 @@ Result<Recovered> recover_into(const std::string& directory, const std::string& 
       STENO_KILL_POINT("recover.file_open");
       ring::store_state(*view->shared_session(), ring::kRunning);
       if (sinks != nullptr) StagingFeed(*view, sinks, drain).look(drain, true);
-      Status status = drain_into(*view, drain, file, stop);
+      Status status = drain_into(*view, drain, file, stop, packer);
       result.records = drain.records();
       result.bytes = file.bytes_written();
       if (status.ok() && sync) status = file.sync();
@@ -158,7 +161,7 @@ Result<Recovered> recover_into(const std::string& directory, const std::string& 
   return result;
 }
 
-// What is to be done with staging that was found, by a look that changes nothing.
+// The next step for staging that was found, by a look that changes nothing.
 enum class Errand { kNone, kRemove, kRecover, kRecoverRenamed };
 
 Errand errand_for(const std::string& directory, const std::string& path, const std::vector<staging::Hint>& hints) {
@@ -181,9 +184,10 @@ Errand errand_for(const std::string& directory, const std::string& path, const s
 }  // namespace
 
 Result<Recovered> recover(const std::string& directory, const std::string& output, unsigned file_mode,
-                          const std::atomic<bool>* stop, bool sync, const std::shared_ptr<sink::SinkSet>& sinks) {
+                          const std::atomic<bool>* stop, bool sync, const std::shared_ptr<sink::SinkSet>& sinks,
+                          logfile::SessionPacker* packer) {
   return recover_into(directory, output, output.empty() ? Chosen::kBySession : Chosen::kByUser, file_mode, stop, sync,
-                      sinks);
+                      sinks, packer);
 }
 
 std::vector<Recovered> recover_for(const std::string& path, Search search, const std::vector<std::string>& extra_roots,

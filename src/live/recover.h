@@ -10,6 +10,9 @@
 #include "staging/find_staging.h"
 #include "steno/status.h"
 
+namespace steno::logfile {
+class SessionPacker;
+}
 namespace steno::sink {
 class SinkSet;
 }
@@ -31,10 +34,11 @@ struct Recovered {
 // file belongs to another user. Other codes are those of opening or writing the file; what was not written is still in
 // the staging. `file_mode`: for a file that must be created. Once `*stop` is true it ends before the next block, as if
 // interrupted: kFailedPrecondition. `sync`: force the file to the disk before the staging is removed. `sinks` receive
-// what is written, once the file is open.
+// what is written, once the file is open. `packer`: of sessions that were short and ended in order.
 Result<Recovered> recover(const std::string& directory, const std::string& output = "", unsigned file_mode = 0600,
                           const std::atomic<bool>* stop = nullptr, bool sync = true,
-                          const std::shared_ptr<sink::SinkSet>& sinks = nullptr);
+                          const std::shared_ptr<sink::SinkSet>& sinks = nullptr,
+                          logfile::SessionPacker* packer = nullptr);
 
 // How far to look for what is to be recovered into a log.
 enum class Search {

@@ -1,4 +1,5 @@
-// What waits in staging for the file at a path, as blocks in memory: nothing is changed, and no process is asked.
+// Reads the records that wait in staging for the file at a path, as blocks in memory: nothing is changed, and no
+// process is asked.
 #pragma once
 
 #include <cstdint>

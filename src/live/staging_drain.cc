@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/fence.h"
-#include "base/kill_point.h"
 #include "drain/session_info.h"
 #include "format/clock_block.h"
 #include "ring/release.h"
@@ -17,7 +16,7 @@
 namespace steno::live {
 namespace {
 
-// What is copied for one block: so little that it is still in the caches when it is walked and packed.
+// The bytes that are copied for one block: so little that it is still in the caches when it is walked and packed.
 constexpr std::size_t kArena = std::size_t{1} << 20;
 constexpr std::size_t kMaxRecord = wire::kMaxRecordSize;
 static_assert(kArena >= 2 * kMaxRecord);
@@ -212,7 +211,9 @@ std::vector<format::RingStart> StagingDrain::starts() const {
 }
 
 void StagingDrain::begin(ByteBuffer& out, bool elsewhere) {
-  drain_.begin_session(view_.session().session_id, drains() ? ring::count_consumer(*view_.shared_session()) : 0);
+  const std::uint32_t consumers = drains() ? ring::count_consumer(*view_.shared_session()) : 0;
+  first_consumer_ = consumers == 0;
+  drain_.begin_session(view_.session().session_id, consumers);
   format::SessionBlock block = drain::session_info(view_.session(), view_.directory());
   elsewhere_ = 0;
   if (elsewhere) {
@@ -242,7 +243,7 @@ std::size_t StagingDrain::copy(Ring& ring, std::byte* arena, std::size_t room) {
     ring.pass_over();
     size = 0;
   } else if (reads_along && now.drained.cursor.head > head) {
-    // What cannot be copied any more is released: its pages have been given back.
+    // Bytes that cannot be copied any more are released: their pages have been given back.
     const std::uint64_t gone = copied ? std::min<std::uint64_t>(now.drained.cursor.head - head, size) : size;
     std::memmove(arena + at, arena + at + gone, size - gone);
     size -= gone;

@@ -55,13 +55,13 @@ class StagingDrain {
   // are on file by now.
   bool missed() const { return missed_; }
 
-  // What is appended from here on needs nothing that was appended before. `elsewhere`: it goes to a file that is not
-  // the one in which what is released was written; the session block says so (file.md §3), and so does the record of
-  // the death.
+  // Appends the session block and clock points. Blocks from here on need nothing that was appended before.
+  // `elsewhere`: they go to a file that is not the one in which what is released was written; the session block says so
+  // (file.md §3), and so does the record of the death.
   void begin(ByteBuffer& out, bool elsewhere = false);
   // Appends the next records as one block, with the dictionary entries it needs. False: there are none left.
   bool next(ByteBuffer& out);
-  // What the data block was made of that was appended last; valid until the next one is. Empty: next() met nothing but
+  // The records of the data block that was appended last; valid until the next one is. Empty: next() met nothing but
   // records that this version does not know.
   const format::BlockInput& input() const { return input_; }
   // The most severe level in it.
@@ -70,7 +70,7 @@ class StagingDrain {
   bool nearly_full() const;
   // Reads the clock for the session, which lives: points that this makes necessary go with the next block.
   void update_clock(bool force);
-  // What blocks may cost from here on; full at first.
+  // Sets the effort for blocks from here on; full at first.
   void set_effort(format::Effort effort) { drain_.set_effort(effort); }
   // How much the fullest ring has to drain, as refresh() found it, and how large that ring can become, as far as is
   // known; and whether any producer has waited for room since this was asked for. Requires a view that drains.
@@ -102,7 +102,7 @@ class StagingDrain {
   // A session that ends in order does not want its recorder's records: nothing has happened. Requires and returns what
   // dump_recorder_if_due() does.
   bool forget_recorded();
-  // What dump_recorder_if_due() gave is on file.
+  // The block of dump_recorder_if_due() is on file.
   void dumped();
   // How far the flight recorder has been drained and may be; nullptr: there is none, or it is not this drain's.
   struct RecorderState {
@@ -126,6 +126,8 @@ class StagingDrain {
   // Whether there is anything that is not on file: records, or unreported drops.
   bool pending() const;
   format::SessionTag tag() const { return drain_.tag(); }
+  // Whether nobody had written the session before begin().
+  bool is_first_consumer() const { return first_consumer_; }
 
  private:
   struct Ring {
@@ -182,6 +184,7 @@ class StagingDrain {
   std::vector<Ring> rings_;
   bool following_ = false;  // reads along, so that its scribe decides
   bool missed_ = false;
+  bool first_consumer_ = true;
   std::size_t used_ = 0;  // of the arena
   std::vector<Piece> pieces_;
   std::vector<std::string> problems_;  // to be reported in the log

@@ -86,7 +86,7 @@ void StagingFeed::look(StagingDrain& drain, bool last) {
   feed_.look(tails_, ticks, at, last);
 }
 
-// What the flight recorder forgets is not shown, and else what is about to be written.
+// Records that the flight recorder forgets are not shown, and else what is about to be written.
 void StagingFeed::look_at_recorder(StagingDrain& drain) {
   const auto recorder = drain.recorder_state();
   for (std::size_t i = 0; i < rings_.size(); ++i) {

@@ -1,7 +1,6 @@
 // The flight recorder of a session that another process keeps (ring.md §4.6): what is set aside, and when it is
 // written.
 #include <algorithm>
-#include <utility>
 
 #include "base/clock.h"
 #include "base/kill_point.h"
@@ -23,7 +22,7 @@ drain::FlightRecorder StagingDrain::flight_recorder(Ring& ring) {
           &ring.owner};
 }
 
-// What a piece of a ring had for the flight recorder. Of a process that lives, its own scribe does that.
+// Takes a piece's records for the flight recorder. The scribe of a living process does that itself.
 void StagingDrain::take_aside(Ring& ring, const wire::RingOwner& owner) {
   if (view_.state() == staging::State::kLive && !drains()) return;
   Ring* const to = recorder();

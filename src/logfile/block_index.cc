@@ -6,6 +6,7 @@ namespace steno::logfile {
 
 void BlockIndex::begin(std::uint64_t session_id) {
   restart(0);
+  index_.earlier.clear();
   index_.entries.reserve(1024);
   index_.runs.reserve(4096);
   index_.session_id = session_id;
@@ -63,6 +64,9 @@ void BlockIndex::append(std::uint64_t offset, format::SessionTag tag, ByteBuffer
   if (known_session_ && offset == end_ && !index_.entries.empty()) {
     index_.offset = offset;
     format::append_index_block(*out, index_, tag);
+    auto& earlier = index_.earlier;
+    if (earlier.size() == format::kMostEarlier) earlier.pop_back();
+    earlier.insert(earlier.begin(), offset);
   }
   restart(offset);
 }

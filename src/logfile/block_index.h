@@ -7,7 +7,7 @@
 // An index covers only a contiguous part of the file. If another process wrote in between, or a write had to be
 // repeated, a new index starts after that, and readers scan the part without one.
 //
-// Memory: some 60 bytes a block and 32 a run, of kEvery bytes of file at most. Not thread-safe.
+// Memory: some 60 bytes a block and 32 a run, of kEvery bytes of file at most, and half a KiB. Not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a session declares in its file (session block, dictionary entries, clock points), and when to repeat it, so that
-// damage of one page, and nearly any larger damage, does not reach all copies (file.md §11).
+// The declarations of a session in its file (session block, dictionary entries, clock points), and when to repeat it,
+// so that damage of one page, and nearly any larger damage, does not reach all copies (file.md §11).
 //
 //   if (file.write(out).ok()) declarations.wrote(out, end);       after each write
 //   declarations.append_due(end, tag, &copies);                    then write these, if there are any

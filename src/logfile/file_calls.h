@@ -1,4 +1,4 @@
-// What is asked of the system for log files, so that tests can stand in for it.
+// The system calls for log files, so that tests can stand in for them.
 #pragma once
 
 #include <sys/types.h>

@@ -58,6 +58,10 @@ bool mark_removed(int fd) {
   return !is_conflict(lock(fd, F_OFD_SETLK, F_WRLCK, kFirstWriter, kWriters));
 }
 
+bool mark_surely_removed(int fd) {
+  return lock(fd, F_OFD_SETLK, F_WRLCK, kFirstWriter, kWriters) == 0;
+}
+
 RenameLock::RenameLock(int fd) : fd_(fd), held_(!is_conflict(lock(fd, F_OFD_SETLK, F_WRLCK, kRenameByte, 1))) {}
 
 RenameLock::~RenameLock() {

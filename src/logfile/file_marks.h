@@ -12,6 +12,9 @@ bool is_written_by_others(int fd);
 // Where nobody does: nobody can any more, until it is closed. Requires that it is open for writing.
 bool mark_removed(int fd);
 
+// Marks as mark_removed() does, but is false also on a file system without locks, where nobody is seen.
+bool mark_surely_removed(int fd);
+
 // The right to rename a file. At most one is held.
 class RenameLock {
  public:

@@ -10,7 +10,6 @@
 
 #include "base/file_size_signal.h"
 #include "format/block.h"
-#include "format/session_block.h"
 #include "logfile/file_marks.h"
 #include "logfile/log_place.h"
 
@@ -67,7 +66,7 @@ Status check_existing(const std::string& path, int fd) {
             path + " exists and is not a steno file; it is left as it is: choose another path"};
   }
   if (n == static_cast<ssize_t>(sizeof head) && header.type == format::BlockType::kSession &&
-      load<std::uint32_t>(head + format::kBlockHeaderSize) > format::kFileVersion) {
+      load<std::uint32_t>(head + format::kBlockHeaderSize) > format::kNewestVersion) {
     return {StatusCode::kUnsupported,
             path + " was written by a newer version of steno; it is left as it is: choose another path"};
   }
@@ -401,6 +400,12 @@ void OutputFile::close() {
   fd_ = -1;
   pending_.clear();
   done_ = 0;
+}
+
+std::uint64_t OutputFile::current_end() const {
+  struct stat st {};
+  const bool looked = regular_ && file_calls().fstat(fd_, &st) == 0 && opened_.is(st);
+  return looked ? static_cast<std::uint64_t>(st.st_size) : end_;
 }
 
 bool OutputFile::unlinked() const {

@@ -73,6 +73,8 @@ class OutputFile {
   bool unlinked() const;
   // Whether both are the same file, as after a truncation.
   bool same_file(const OutputFile& other) const { return identity_.is_same_file(other.identity_); }
+  // Whether these bytes are there. Requires is_open(). Costs a system call for each 4096 of them.
+  bool has(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
   // Opens the path again, as open() did, but accepts only a regular file. If that fails and the file was truncated,
   // starts again in the truncated file. Ok: this object is the new file, with bytes_written() 0, and *old is the former
   // one, still open, with its pending bytes. On failure nothing has changed, including *old. Requires is_open().
@@ -85,6 +87,8 @@ class OutputFile {
   const ring::LogIdentity& identity() const { return identity_; }
   // After the last byte that we wrote, or that we found; 0: the file has no positions (a pipe).
   std::uint64_t end() const { return end_; }
+  // After the last byte that the file has now, whoever wrote it; 0: as end(). Costs a system call.
+  std::uint64_t current_end() const;
   // Since open() or reopen(), by us.
   std::uint64_t bytes_written() const { return bytes_written_; }
 
@@ -104,7 +108,6 @@ class OutputFile {
   Status write_all(const std::uint8_t* bytes, std::size_t size);
   Status align();
   bool overwrite(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
-  bool has(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
   bool pad_over(std::uint64_t at, const std::uint8_t* bytes, std::size_t size, std::uint64_t session_id,
                 ByteBuffer* padding) const;
   End look_at_end() const;

@@ -100,6 +100,8 @@ Result<RotationSchedule> RotationSchedule::parse(std::string_view when, bool loc
       if (seconds <= kHour) schedule.seconds_ = seconds;
       if (seconds > kHour) schedule.minutes_ = seconds / 60;
     }
+  } else if (how == "midnight") {
+    schedule.minutes_ = kDay / 60;
   } else if (how == "daily" || how == "weekly") {
     schedule.minutes_ = kDay / 60;
     if (how == "weekly") {
@@ -114,10 +116,11 @@ Result<RotationSchedule> RotationSchedule::parse(std::string_view when, bool loc
     if (used < words.size() && parse_time_of_day(words[used], &schedule.at_)) ++used;
   }
   if (used == words.size() && !schedule.never()) return schedule;
-  return Status(StatusCode::kInvalidArgument,
-                "'" + std::string(when) +
-                    "' is not a time for rotation; write 'hourly', 'daily 03:30', 'weekly sun 03:30' or 'every 15m' "
-                    "(s and m must divide an hour, h must divide a day)");
+  return Status(
+      StatusCode::kInvalidArgument,
+      "'" + std::string(when) +
+          "' is not a time for rotation; write 'hourly', 'midnight', 'daily 03:30', 'weekly sun 03:30' or 'every 15m' "
+          "(s and m must divide an hour, h must divide a day)");
 }
 
 std::int64_t RotationSchedule::next(std::int64_t wall_ns) const {

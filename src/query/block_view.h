@@ -41,9 +41,9 @@ class BlockView {
   // Reads the directory. kCorrupt: it contradicts itself or the dictionary, or the block is damaged.
   Status open(const reader::LogFile& file, const reader::BlockEntry& entry,
               const reader::BlockPrefetch* prefetch = nullptr);
-  // The same for a first look, to decide whether the block is worth reading (LogFile::peek_block).
+  // Opens a block likewise for a first look, to decide whether the block is worth reading (LogFile::peek_block).
   Status peek(const reader::LogFile& file, const reader::BlockEntry& entry);
-  // The same, and takes over what has been decoded. `block` must outlive the use.
+  // Opens a block likewise, and takes over the columns that have been decoded. `block` must outlive the use.
   Status adopt(const reader::DecodedBlock& block);
 
   const reader::LogFile& file() const { return *file_; }
@@ -72,11 +72,12 @@ class BlockView {
   std::span<const reader::RunEntry> runs() const;
   const reader::Thread& thread_of(const reader::RunEntry& run) const;
 
-  // Of a group's rows; which one fits depends on the type (format::ColumnValues). Not for missing columns.
+  // The values of a group's rows; which function fits depends on the type (format::ColumnValues). Not for missing
+  // columns.
   ArgType type_of(std::size_t group, std::size_t column) const;
   std::span<const std::uint64_t> ints(std::size_t group, std::size_t column);
   bool has_ints(std::size_t group, std::size_t column) const;  // decoded already
-  // The same for those who look at them once: in `memory` where they are not decoded already.
+  // The values likewise, for those who look at them once: in `memory` where they are not decoded already.
   std::span<const std::uint64_t> ints(std::size_t group, std::size_t column, Scratch::Array<std::uint64_t>* memory);
   std::span<const std::uint8_t> wide(std::size_t group, std::size_t column);
   const StringColumn& strings(std::size_t group, std::size_t column);

@@ -7,6 +7,15 @@ namespace {
 
 // No session fits: its session block, an entry of its dictionary and a record.
 constexpr std::uint64_t kNoSession = 128;
+// Where sessions may be packed, a block of one.
+constexpr std::uint64_t kNoPackedSession = 40;
+
+std::uint64_t least_session(const LogFile& file) {
+  const bool may_be_packed = std::any_of(file.sessions().begin(), file.sessions().end(), [](const auto& session) {
+    return !session->known || session->info.version >= format::kNewestVersion;
+  });
+  return may_be_packed ? kNoPackedSession : kNoSession;
+}
 
 bool is_known(const LogFile& file, std::uint16_t tag) {
   return std::any_of(file.sessions().begin(), file.sessions().end(), [tag](const auto& session) {
@@ -20,7 +29,8 @@ bool is_filled_by_blocks(const LogFile& file, const Damage& damage) {
   std::uint64_t at = 0;
   format::BlockHeader header;
   while (at < bytes.size() && format::parse_header(bytes.data() + at, bytes.size() - at, &header) &&
-         header.type != format::BlockType::kSession && is_known(file, header.session_tag)) {
+         header.type != format::BlockType::kSession && header.type != format::BlockType::kPacked &&
+         is_known(file, header.session_tag)) {
     at += header.total_size();
   }
   return at == bytes.size();
@@ -36,7 +46,7 @@ bool is_accounted(const LogFile& file, const Damage& damage) {
     case DamageKind::kTornTail:  // what was cut off with its rest is unknown
       return false;
     default:
-      return damage.size < kNoSession || file.is_indexed(damage.offset, damage.size) ||
+      return damage.size < least_session(file) || file.is_indexed(damage.offset, damage.size) ||
              is_filled_by_blocks(file, damage);
   }
 }

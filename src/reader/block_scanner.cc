@@ -57,7 +57,8 @@ std::optional<format::SessionTag> own_tag(format::BlockType type, std::span<cons
   if (type == format::BlockType::kSession && payload.size() >= 16) {
     return format::session_tag(load<std::uint64_t>(payload.data() + 8), load<std::uint32_t>(payload.data()));
   }
-  const bool begins_with_id = type == format::BlockType::kIndex || type == format::BlockType::kPadding;
+  const bool begins_with_id =
+      type == format::BlockType::kIndex || type == format::BlockType::kPadding || type == format::BlockType::kPacked;
   if (begins_with_id && payload.size() >= 8) {
     return format::session_tag(load<std::uint64_t>(payload.data()));
   }
@@ -125,7 +126,7 @@ void BlockScanner::look_ahead() {
   });
 }
 
-// What is known of the block there. Offsets come in order.
+// The facts known of the block there. Offsets come in order.
 const BlockScanner::Hashed* BlockScanner::hashed_at(std::uint64_t offset) {
   while (next_hashed_ < hashed_.size() && hashed_[next_hashed_].offset < offset) ++next_hashed_;
   return next_hashed_ < hashed_.size() && hashed_[next_hashed_].offset == offset ? &hashed_[next_hashed_] : nullptr;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "base/nanoseconds.h"
 
 namespace steno::reader {
 
@@ -58,24 +61,41 @@ inline bool ClockMap::Line::usual_at(std::uint64_t ticks, std::int64_t* wall) co
   return d >> 40 == 0 && (d_ticks == 0 || rest + d >= rest);
 }
 
-ClockMap::ClockMap() : lines_(1) {}
+ClockMap::ClockMap() : lines_(std::make_shared<const std::vector<Line>>(1)) {}
 
 ClockMap::ClockMap(std::vector<ClockPoint> points, double fallback_ns_per_tick) {
   const auto before = [](const ClockPoint& a, const ClockPoint& b) { return a.ticks < b.ticks; };
   if (!std::is_sorted(points.begin(), points.end(), before)) {
     std::stable_sort(points.begin(), points.end(), before);
   }
-  lines_.push_back(line_from(points.front(), fallback_ns_per_tick));
-  lines_.back().begin = 0;
+  std::vector<Line> lines;
+  lines.push_back(line_from(points.front(), fallback_ns_per_tick));
+  lines.back().begin = 0;
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     if (points[i].ticks == points[i + 1].ticks) continue;  // two points at a step: the later one begins the next line
     const bool stepped = (points[i + 1].flags & ClockPoint::kStepped) != 0;
-    lines_.push_back(stepped ? line_from(points[i], fallback_ns_per_tick) : line_between(points[i], points[i + 1]));
+    lines.push_back(stepped ? line_from(points[i], fallback_ns_per_tick) : line_between(points[i], points[i + 1]));
     // Where between them a step came is unknown: the point after it says how far off the line may be until then.
-    lines_.back().uncertainty = std::max(points[i].uncertainty_ns, points[i + 1].uncertainty_ns);
+    lines.back().uncertainty = std::max(points[i].uncertainty_ns, points[i + 1].uncertainty_ns);
   }
-  lines_.push_back(line_from(points.back(), fallback_ns_per_tick));
-  find_floors();
+  lines.push_back(line_from(points.back(), fallback_ns_per_tick));
+  keep(std::move(lines));
+}
+
+void ClockMap::keep(std::vector<Line> lines) {
+  monotone_ = find_floors(&lines);
+  lines_ = std::make_shared<const std::vector<Line>>(std::move(lines));
+}
+
+ClockMap ClockMap::moved(std::int64_t ns) const {
+  std::vector<Line> lines = *lines_;
+  for (Line& line : lines) {
+    line.wall0 = saturated_sum(line.wall0, ns);
+    line.floor = INT64_MIN;
+  }
+  ClockMap result;
+  result.keep(std::move(lines));
+  return result;
 }
 
 ClockMap::Line ClockMap::line_from(const ClockPoint& point, double fallback_ns_per_tick) {
@@ -104,43 +124,49 @@ ClockMap::Line ClockMap::line_between(const ClockPoint& from, const ClockPoint& 
   return line;
 }
 
-void ClockMap::find_floors() {
+// Sets the floors of merge keys. True: no line falls, and none begins below the one before.
+bool ClockMap::find_floors(std::vector<Line>* lines) {
+  bool monotone = true;
   std::int64_t highest = INT64_MIN;
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
-    Line& line = lines_[i];
-    const std::uint64_t end = i + 1 < lines_.size() ? lines_[i + 1].begin : UINT64_MAX;
-    if (line.begin == end && i + 1 < lines_.size()) continue;  // empty
+  for (std::size_t i = 0; i < lines->size(); ++i) {
+    Line& line = (*lines)[i];
+    const bool is_last = i + 1 == lines->size();
+    const std::uint64_t end = is_last ? UINT64_MAX : (*lines)[i + 1].begin;
+    if (line.begin == end && !is_last) continue;  // empty
     const std::int64_t first = line.at(line.begin);
     line.floor = line.falling ? std::max(highest, first) : highest;
-    monotone_ = monotone_ && first >= highest && !line.falling;
-    highest = std::max({highest, first, line.at(end - (i + 1 < lines_.size() ? 1 : 0))});
+    monotone = monotone && first >= highest && !line.falling;
+    highest = std::max({highest, first, line.at(end - (is_last ? 0 : 1))});
   }
+  return monotone;
 }
 
 // The last line that begins at or before `ticks`.
 std::size_t ClockMap::find(std::uint64_t ticks, std::size_t hint) const {
-  if (lines_[hint].begin <= ticks && (hint + 1 == lines_.size() || ticks < lines_[hint + 1].begin)) return hint;
+  const std::vector<Line>& lines = *lines_;
+  if (lines[hint].begin <= ticks && (hint + 1 == lines.size() || ticks < lines[hint + 1].begin)) return hint;
   const auto after = [](std::uint64_t t, const Line& line) { return t < line.begin; };
-  return static_cast<std::size_t>(std::upper_bound(lines_.begin(), lines_.end(), ticks, after) - lines_.begin()) - 1;
+  return static_cast<std::size_t>(std::upper_bound(lines.begin(), lines.end(), ticks, after) - lines.begin()) - 1;
 }
 
 std::int64_t ClockMap::wall(std::uint64_t ticks) const {
-  return lines_[find(ticks, 0)].at(ticks);
+  return (*lines_)[find(ticks, 0)].at(ticks);
 }
 
 std::int64_t ClockMap::merge_key(std::uint64_t ticks) const {
-  const Line& line = lines_[find(ticks, 0)];
+  const Line& line = (*lines_)[find(ticks, 0)];
   return std::max(line.at(ticks), line.floor);
 }
 
 template <bool kKeys>
 void ClockMap::convert(std::span<const std::uint64_t> ticks, std::int64_t* out) const {
+  const std::vector<Line>& lines = *lines_;
   std::size_t i = 0;
   std::size_t hint = 0;
   while (i < ticks.size()) {
     hint = find(ticks[i], hint);
-    const Line line = lines_[hint];
-    const std::uint64_t last = hint + 1 < lines_.size() ? lines_[hint + 1].begin - 1 : UINT64_MAX;
+    const Line line = lines[hint];
+    const std::uint64_t last = hint + 1 < lines.size() ? lines[hint + 1].begin - 1 : UINT64_MAX;
     const bool usual = line.is_usual();
     for (; i < ticks.size() && ticks[i] >= line.begin && ticks[i] <= last; ++i) {
       std::int64_t wall = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace steno::reader {
 
-// Immutable once made; const members are thread-safe.
+// Immutable once made; const members are thread-safe. Copies share their lines.
 //
 // Within a line the result is floor(wall0 + (ticks - ticks0) * (wall1 - wall0) / (ticks1 - ticks0)) in exact integer
 // arithmetic, so nanoseconds stay true over years. A line that ends in a point flagged as a step is not followed: up to
@@ -23,13 +24,15 @@ class ClockMap {
   ClockMap(std::vector<format::ClockPoint> points, double fallback_ns_per_tick);
 
   std::int64_t wall(std::uint64_t ticks) const;
+  // This clock with `ns` added to all its times, saturating.
+  ClockMap moved(std::int64_t ns) const;
 
   // wall() of each. Fast for ticks that are nearly in order.
   void walls(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
 
   // How far wall() may be from what the clock said at that moment, in ns: what the points around it promise. After the
   // last point it is that point's, which holds while the clock runs on at its rate.
-  std::uint32_t uncertainty(std::uint64_t ticks) const { return lines_[find(ticks, 0)].uncertainty; }
+  std::uint32_t uncertainty(std::uint64_t ticks) const { return (*lines_)[find(ticks, 0)].uncertainty; }
 
   // wall() made non-decreasing in ticks: where the wall clock was set back, time stands still until it has caught up.
   // What the merge sorts by, so that the order of a session is the order of its clock.
@@ -66,14 +69,15 @@ class ClockMap {
     bool usual_at(std::uint64_t ticks, std::int64_t* wall) const;
   };
 
+  void keep(std::vector<Line> lines);
   static Line line_from(const format::ClockPoint& point, double fallback_ns_per_tick);
   static Line line_between(const format::ClockPoint& from, const format::ClockPoint& to);
-  void find_floors();
+  static bool find_floors(std::vector<Line>* lines);
   std::size_t find(std::uint64_t ticks, std::size_t hint) const;
   template <bool kKeys>
   void convert(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
 
-  std::vector<Line> lines_;  // by begin; the first begins at 0
+  std::shared_ptr<const std::vector<Line>> lines_;  // by begin; the first begins at 0
   bool monotone_ = true;
 };
 

@@ -1,6 +1,7 @@
 // The error of a file that contradicts itself, or wants more than it may.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "steno/status.h"
@@ -9,6 +10,11 @@ namespace steno::reader {
 
 inline Status corrupt(const char* what) {
   return {StatusCode::kCorrupt, what};
+}
+
+// ReadLimits::memory where it is 0, of a file of that size.
+inline std::uint64_t default_memory(std::uint64_t size) {
+  return (std::uint64_t{1} << 30) + 64 * size;
 }
 
 // `limit`: a member of ReadLimits.

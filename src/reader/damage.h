@@ -1,4 +1,4 @@
-// What a reader could not use of a file.
+// The parts of a file that a reader could not use.
 #pragma once
 
 #include <cstdint>

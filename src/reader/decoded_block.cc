@@ -1,7 +1,6 @@
 #include "reader/decoded_block.h"
 
 #include <algorithm>
-#include <string>
 
 #include "format/strings/codec.h"
 #include "reader/corrupt.h"
@@ -130,7 +129,7 @@ Status DecodedBlock::decode_columns(std::span<const std::uint8_t> wanted, bool p
     if (wanted[g] == 0) group.columns = 0;
     if (wanted[g] == 0 || group.site->layout() == nullptr) continue;
     group.printer = group.site->printer();
-    // What is not printed by a printer is values for somebody else.
+    // Columns that no printer prints are values for somebody else.
     auto packed = format::PackedStrings::kNone;
     if (packed_strings && group.printer != nullptr && data_.groups()[g].site != wire::kSiteDropped) {
       packed = is_large(data_.groups()[g].records) ? format::PackedStrings::kAny : format::PackedStrings::kOneShape;
@@ -188,7 +187,7 @@ Status DecodedBlock::add_bytes(std::size_t bytes) {
   return decoded_bytes_ <= most_bytes_ ? Status() : beyond_limit("memory");
 }
 
-// What no value of a column is greater than, as unsigned integers.
+// A bound that no value of a column is greater than, as unsigned integers.
 std::uint64_t DecodedBlock::greatest_of(std::size_t group, std::size_t index, ArgType type,
                                         std::span<const std::uint64_t> ints) const {
   std::uint64_t least = 0;

@@ -25,7 +25,7 @@ struct DecodedGroup {
   bool drops = false;                      // records that report drops; their second value is a wall-clock time
 };
 
-// What of a block to decode.
+// The parts of a block to decode.
 struct DecodeOptions {
   Level min_level = Level::kTrace;  // columns of lower levels are left out
   bool values = true;               // false: order and clocks only
@@ -45,7 +45,7 @@ class DecodedBlock {
   // Every step: kCorrupt if the content contradicts itself although the checksum holds.
   Status decode(const LogFile& file, const BlockEntry& entry, const DecodeOptions& options);
 
-  // What the values of a block may take, of those that are decoded from here on, if that is less than what
+  // The memory that values of a block which are decoded from here on may take, if that is less than what
   // ReadLimits::decoded_bytes of the file allows: a few bytes of constant or compressed columns can ask for any amount.
   // Blocks of a scribe, whose records are 2^25 bytes of rings at the most, stay below half of its default.
   void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
@@ -106,7 +106,7 @@ class DecodedBlock {
   // packed strings left out.
   std::uint64_t missing_strings() const;
 
-  // What it keeps allocated, about.
+  // The bytes that it keeps allocated, about.
   std::size_t bytes_held() const;
 
  private:

@@ -1,8 +1,41 @@
 #include "reader/dictionary.h"
 
+#include <functional>
+
 #include "base/unique_names.h"
 
 namespace steno::reader {
+namespace {
+
+// Bytes of an entry in the tables by id, and of one of a deque or a vector.
+constexpr std::uint64_t kEntryBytes = 112;
+constexpr std::uint64_t kTypeBytes = 64;  // of one type, in two layouts and what is known of it
+
+std::uint64_t bytes_of(const wire::SiteInfo& info) {
+  std::uint64_t bytes = sizeof(Site) + kTypeBytes * (info.types.size() + info.context.size() + info.meanings.size());
+  bytes += 2 * (info.format.size() + info.file.size() + info.function.size());
+  for (const std::string& name : info.context) bytes += name.size();
+  for (const wire::TypeMeaning& meaning : info.meanings) bytes += 2 * meaning.text.size();
+  return bytes;
+}
+
+// A hostile file may have others of the same key, which are not shared then.
+std::uint64_t key_of(const wire::SiteInfo& info) {
+  constexpr std::uint64_t kOdd = 0x9e37'79b9'7f4a'7c15;
+  const std::hash<std::string_view> hash;
+  return ((info.stable_id * kOdd + info.id) * kOdd + hash(info.format)) * kOdd + hash(info.types);
+}
+
+}  // namespace
+
+std::shared_ptr<const Site> SitePool::find(const wire::SiteInfo& info) const {
+  const auto found = sites_.find(key_of(info));
+  return found != sites_.end() && found->second->is_of(info) ? found->second : nullptr;
+}
+
+void SitePool::add(const wire::SiteInfo& info, const std::shared_ptr<const Site>& site) {
+  sites_.try_emplace(key_of(info), site);
+}
 
 Site::Site(wire::SiteInfo info, bool known, std::uint32_t ordinal, Secrets secrets, std::uint32_t most_fields)
     : info_(std::move(info)), known_(known), ordinal_(ordinal) {
@@ -119,19 +152,21 @@ class Dictionary::Loader final : public wire::DictionaryVisitor {
       d_.is_full_ = is_over_ = true;
       return;
     }
-    d_.sites_.emplace_back(std::move(info), true, d_.ordinals_->sites++, d_.ordinals_->secrets, d_.limits_.fields);
-    d_.redacts_any_ |= d_.sites_.back().redacts_any();
-    d_.site_versions_.add(id, offset_, &d_.sites_.back());
+    const Site* const site = d_.add_site(std::move(info), true);
+    d_.redacts_any_ |= site->redacts_any();
+    d_.site_versions_.add(id, offset_, site);
   }
   void on_logger(wire::LoggerInfo info) override {
     const std::uint32_t id = info.id;
     if (const Logger* last = d_.logger_versions_.last(id); last != nullptr && last->info == info) return;
+    d_.memory_ += kEntryBytes + sizeof(Logger) + info.name.size();
     d_.loggers_.push_back({std::move(info), true, d_.ordinals_->loggers++});
     d_.logger_versions_.add(id, offset_, &d_.loggers_.back());
   }
   void on_thread(wire::ThreadInfo info) override {
     const std::uint32_t index = info.index;
     if (const Thread* last = d_.thread_versions_.last(index); last != nullptr && last->info == info) return;
+    d_.memory_ += kEntryBytes + sizeof(Thread) + info.name.size();
     d_.threads_.push_back({std::move(info), true, d_.ordinals_->threads++});
     d_.thread_versions_.add(index, offset_, &d_.threads_.back());
   }
@@ -142,10 +177,25 @@ class Dictionary::Loader final : public wire::DictionaryVisitor {
   bool is_over_ = false;
 };
 
-Dictionary::Dictionary(Ordinals* ordinals, const ReadLimits& limits) : ordinals_(ordinals), limits_(limits) {
+Dictionary::Dictionary(Ordinals* ordinals, const ReadLimits& limits, SitePool* pool)
+    : ordinals_(ordinals), limits_(limits), pool_(pool) {
   Loader loader(this, 0);
   for (const std::uint32_t id : wire::kProtocolSites) loader.on_site(*wire::protocol_site(id));
   loader.on_logger({});
+}
+
+const Site* Dictionary::add_site(wire::SiteInfo info, bool known) {
+  const bool shares = known && pool_ != nullptr;
+  std::shared_ptr<const Site> site = shares ? pool_->find(info) : nullptr;
+  memory_ += kEntryBytes;
+  if (site == nullptr) {
+    memory_ += bytes_of(info);
+    const wire::SiteInfo entry = shares ? info : wire::SiteInfo();
+    site = std::make_shared<const Site>(std::move(info), known, ordinals_->sites++, ordinals_->secrets, limits_.fields);
+    if (shares) pool_->add(entry, site);
+  }
+  sites_.push_back(std::move(site));
+  return sites_.back().get();
 }
 
 bool Dictionary::add_block(std::span<const std::uint8_t> payload, std::uint64_t offset) {
@@ -159,16 +209,17 @@ void Dictionary::declare_missing(const format::DataBlock& block, std::uint64_t o
       wire::SiteInfo info;
       info.id = group.site;
       info.level = kNoLevel;
-      sites_.emplace_back(std::move(info), false, ordinals_->sites++, ordinals_->secrets, limits_.fields);
-      missing_sites_[group.site] = &sites_.back();
+      missing_sites_[group.site] = add_site(std::move(info), false);
     }
     if (logger(group.logger, offset) == nullptr) {
+      memory_ += kEntryBytes + sizeof(Logger);
       loggers_.push_back({{group.logger, unknown_name(group.logger)}, false, ordinals_->loggers++});
       missing_loggers_[group.logger] = &loggers_.back();
     }
   }
   for (const format::Run& run : block.runs()) {
     if (thread(run.thread, offset) != nullptr) continue;
+    memory_ += kEntryBytes + sizeof(Thread);
     threads_.push_back({{run.thread, 0, ""}, false, ordinals_->threads++});
     missing_threads_[run.thread] = &threads_.back();
   }

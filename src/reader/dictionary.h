@@ -39,6 +39,8 @@ class Site {
 
   // As readers are to see it: a secret that is redacted is a string, one that is shown a value like any other.
   const wire::SiteInfo& info() const { return info_; }
+  // The entry as it is in the file, its secrets marked.
+  const wire::SiteInfo& written_info() const { return written_ != nullptr ? *written_ : info_; }
   // False: stands for an id whose dictionary entry is missing.
   bool known() const { return known_; }
   // Whether its records are among those of `least` and above. One that is not known is so only where all are.
@@ -54,7 +56,7 @@ class Site {
   bool redacts(std::size_t argument) const { return argument < redacted_.size() && redacted_[argument]; }
   bool redacts_any() const { return !redacted_.empty(); }
   // Whether it was made of an entry that says the same.
-  bool is_of(const wire::SiteInfo& info) const { return written_ == nullptr ? info_ == info : *written_ == info; }
+  bool is_of(const wire::SiteInfo& info) const { return written_info() == info; }
   // Dense over everything that shares an Ordinals; for caches beside this class.
   std::uint32_t ordinal() const { return ordinal_; }
 
@@ -71,7 +73,7 @@ class Site {
   std::optional<std::uint32_t> find_argument_or_number(std::string_view text) const;
   // argument_names() of those that find_argument() finds.
   std::vector<std::string> value_names() const;
-  // What the numbers of an argument mean; nullptr: nothing, they are numbers.
+  // The meaning of an argument's numbers; nullptr: they are numbers.
   const text::Meaning* meaning(std::size_t argument) const { return meanings_.of(argument); }
   // Which of its arguments may be absent; what says so is among the values, and no value of its own.
   const text::Presences& presences() const { return presences_; }
@@ -112,7 +114,8 @@ struct Thread {
   std::string display() const;
 };
 
-// What dictionaries share whose entries one cache holds: where ordinals come from, and what of the entries is shown.
+// The state that dictionaries share whose entries one cache holds: where ordinals come from, and what of the entries is
+// shown.
 struct Ordinals {
   Secrets secrets = Secrets::kRedacted;
   std::uint32_t sites = 0;
@@ -150,17 +153,56 @@ class VersionTable {
   std::unordered_map<std::uint32_t, std::vector<Version>> versions_;
 };
 
-// What an id without an entry is called: "?7".
+// The name of an id without an entry: "?7".
 inline std::string unknown_name(std::uint32_t id) {
   std::string name(1, '?');
   name += std::to_string(id);
   return name;
 }
 
+// Sites that several dictionaries of one file have: thousands of packed sessions declare the same few (file.md §15).
+// All of these dictionaries have the same Ordinals and limits.
+class SitePool {
+ public:
+  // nullptr: there is none that was made of an entry that says the same.
+  std::shared_ptr<const Site> find(const wire::SiteInfo& info) const;
+  void add(const wire::SiteInfo& info, const std::shared_ptr<const Site>& site);
+
+ private:
+  std::unordered_map<std::uint64_t, std::shared_ptr<const Site>> sites_;  // by what identifies it; one of each
+};
+
+// The sites of a dictionary, in the order of their declaration: for (const Site& site : list).
+class SiteList {
+ public:
+  using Sites = std::vector<std::shared_ptr<const Site>>;
+  class Iterator {
+   public:
+    explicit Iterator(Sites::const_iterator at) : at_(at) {}
+    const Site& operator*() const { return **at_; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    Sites::const_iterator at_;
+  };
+
+  explicit SiteList(const Sites& sites) : sites_(sites) {}
+  Iterator begin() const { return Iterator(sites_.begin()); }
+  Iterator end() const { return Iterator(sites_.end()); }
+
+ private:
+  const Sites& sites_;
+};
+
 // Filled while the file is scanned, constant afterwards.
 class Dictionary {
  public:
-  explicit Dictionary(Ordinals* ordinals, const ReadLimits& limits = {});
+  // `pool`: of sites that it may share; nullptr: it shares none.
+  explicit Dictionary(Ordinals* ordinals, const ReadLimits& limits = {}, SitePool* pool = nullptr);
   Dictionary(const Dictionary&) = delete;
   Dictionary& operator=(const Dictionary&) = delete;
 
@@ -184,7 +226,10 @@ class Dictionary {
   // Or a logger or a thread.
   bool is_incomplete() const { return lacks_sites() || !missing_loggers_.empty() || !missing_threads_.empty(); }
 
-  const std::deque<Site>& sites() const { return sites_; }
+  // About how many bytes of memory it holds, without the sites that another one made, and which it shares.
+  std::uint64_t memory() const { return memory_; }
+
+  SiteList sites() const { return SiteList(sites_); }
   const std::deque<Logger>& all_loggers() const { return loggers_; }
   const std::deque<Thread>& all_threads() const { return threads_; }
   const VersionTable<Thread>& threads() const { return thread_versions_; }
@@ -192,11 +237,15 @@ class Dictionary {
  private:
   class Loader;
 
+  const Site* add_site(wire::SiteInfo info, bool known);
+
   Ordinals* ordinals_;
   bool redacts_any_ = false;
   const ReadLimits limits_;
   bool is_full_ = false;
-  std::deque<Site> sites_;
+  SitePool* const pool_;
+  std::uint64_t memory_ = 0;
+  SiteList::Sites sites_;
   std::deque<Logger> loggers_;
   std::deque<Thread> threads_;
   VersionTable<Site> site_versions_;

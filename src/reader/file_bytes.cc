@@ -7,37 +7,26 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/file_ranges.h"
 #include "reader/corrupt.h"
 
 namespace steno::reader {
 namespace {
 
 constexpr std::uint64_t kChunk = std::uint64_t{1} << 18;
-constexpr std::uint64_t kSourceChunk = std::uint64_t{1} << 14;
-constexpr std::uint64_t kMostRange = std::uint64_t{1} << 23;   // asked of a source
-constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;  // the same, of all ranges of a call
-constexpr std::size_t kSmall = std::size_t{1} << 20;           // read whole
-constexpr rlim_t kSpared = 64;                                 // descriptors that are left to others
+constexpr std::uint64_t kSourceChunk = std::uint64_t{1} << 10;  // at least: what is declared is small and scattered
+constexpr std::uint64_t kMostChunks = std::uint64_t{1} << 20;   // of a source, each a byte in memory
+constexpr std::uint64_t kMostRange = std::uint64_t{1} << 23;    // asked of a source
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 26;   // the same, of all ranges of a call
+constexpr std::size_t kSmall = std::size_t{1} << 20;            // read whole
+constexpr rlim_t kSpared = 64;                                  // descriptors that are left to others
 
 bool is_to_spare(int fd) {
   rlimit limit{};
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && static_cast<rlim_t>(fd) + kSpared < limit.rlim_cur;
-}
-
-// How many bytes came: fewer where the file ends.
-std::size_t read_at(int fd, std::uint64_t offset, std::size_t size, std::uint8_t* to) {
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t n = ::pread(fd, to + done, size - done, static_cast<off_t>(offset + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  return done;
 }
 
 }  // namespace
@@ -98,7 +87,9 @@ Status FileBytes::open(std::shared_ptr<ByteSource> source) {
   path_ = source_->name();
   const std::uint64_t size = source_->size();
   if (size > kSmall) {
-    if (reserve(size, kSourceChunk)) return {};
+    std::uint64_t chunk = kSourceChunk;
+    while (size / chunk > kMostChunks) chunk *= 2;
+    if (reserve(size, chunk)) return {};
     return {StatusCode::kExhausted, path_ + ": no room for " + std::to_string(size) + " bytes"};
   }
   whole_.resize(size);
@@ -156,7 +147,7 @@ void FileBytes::load_chunk(std::uint64_t chunk) const {
   if (loaded_[chunk].load(std::memory_order_relaxed)) return;
   const std::uint64_t begin = chunk * chunk_;
   const std::size_t wanted = std::min<std::uint64_t>(chunk_, copy_.size() - begin);
-  const std::size_t got = read_at(fd_, begin, wanted, copy_.data() + begin);
+  const std::size_t got = read_up_to(fd_, begin, wanted, copy_.data() + begin);
   if (got < wanted) end_found_ = std::min<std::uint64_t>(end_found_, begin + got);
   loaded_[chunk].store(true, std::memory_order_release);
 }
@@ -211,8 +202,7 @@ Status FileBytes::read_source(std::span<const ByteSource::Range> ranges) const {
 Status FileBytes::read(std::span<const ByteSource::Range> ranges) const {
   if (source_ != nullptr) return read_source(ranges);
   for (const ByteSource::Range& range : ranges) {
-    if (read_at(fd_, range.offset, range.size, range.to) != range.size)
-      return corrupt("the file has become shorter meanwhile");
+    if (!read_at(fd_, range.offset, range.size, range.to)) return corrupt("the file has become shorter meanwhile");
   }
   return {};
 }
@@ -224,8 +214,10 @@ Status FileBytes::failure() const {
 
 void FileBytes::drop(std::uint64_t offset, std::uint64_t size) {
   if (!is_copied()) return;
-  const std::uint64_t first = round_up(offset, chunk_) / chunk_;
-  const std::uint64_t end = (offset + size) / chunk_;
+  // Chunks may be smaller than pages, of which the kernel drops whole ones.
+  const std::uint64_t unit = std::max(chunk_, static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
+  const std::uint64_t first = round_up(offset, unit) / chunk_;
+  const std::uint64_t end = (offset + size) / unit * unit / chunk_;
   if (first >= end) return;
   ::madvise(copy_.data() + first * chunk_, (end - first) * chunk_, MADV_DONTNEED);
   for (std::uint64_t chunk = first; chunk < end; ++chunk) loaded_[chunk].store(false, std::memory_order_relaxed);

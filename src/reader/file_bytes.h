@@ -61,7 +61,7 @@ class FileBytes {
   void load(std::uint64_t offset, std::uint64_t size) const {
     if (is_copied() && size != 0) load_chunks({{offset, size}});
   }
-  // The same for several parts: of a source, at once.
+  // Loads several parts likewise, those of a source at once.
   void load(const std::vector<Piece>& pieces) const {
     if (is_copied()) load_chunks(pieces);
   }

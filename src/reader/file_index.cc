@@ -18,8 +18,12 @@ constexpr std::uint64_t kReadAhead = std::uint64_t{1} << 20;
 
 // Read from afar in the hope that a whole index block lies there: of a session block and an index, and of the file's
 // end.
-constexpr std::uint64_t kHead = std::uint64_t{1} << 15;
-constexpr std::uint64_t kTail = std::uint64_t{1} << 17;
+constexpr std::uint64_t kHead = std::uint64_t{1} << 13;
+constexpr std::uint64_t kTail = std::uint64_t{1} << 15;
+
+// The bytes that are read first of an index block and of the session block that it names: most are smaller.
+constexpr std::uint64_t kIndexAhead = std::uint64_t{1} << 14;
+constexpr std::uint64_t kSessionAhead = std::uint64_t{1} << 11;
 
 // Writers leave an index every 64 MiB, and before the end of a session.
 constexpr std::uint64_t kFar = std::uint64_t{160} << 20;
@@ -42,6 +46,7 @@ class Finder {
       end = index->begin;
       while (index) {
         const std::uint64_t begin = index->begin;
+        fetch_earlier(index->earlier);
         parts.push_back({begin, index->offset, std::move(index), tag_});
         end = begin;
         // One index goes on where the one before it lies.
@@ -54,14 +59,41 @@ class Finder {
   }
 
  private:
+  // Index blocks at these places, if there are any, and then the session blocks that they name: each at once.
+  void fetch_earlier(const std::vector<std::uint64_t>& places) const {
+    if (!source_.is_remote()) return;
+    std::vector<FileBytes::Piece> pieces;
+    for (const std::uint64_t place : places)
+      if (place % 8 == 0 && place < file_.size()) pieces.push_back(piece_at(place, kIndexAhead));
+    source_.load(pieces);
+    std::vector<FileBytes::Piece> named;
+    for (const FileBytes::Piece& piece : pieces) {
+      BlockHeader header;
+      IndexBlock head;
+      const auto bytes = file_.subspan(piece.offset, piece.size);
+      if (!format::parse_header(bytes.data(), bytes.size(), &header) || header.type != BlockType::kIndex ||
+          !format::peek_index_block(bytes.subspan(kBlockHeaderSize), &head)) {
+        continue;
+      }
+      named.push_back(piece_at(piece.offset, std::min(kBlockHeaderSize + std::uint64_t{header.length}, kReadAhead)));
+      if (head.session_offset < file_.size()) named.push_back(piece_at(head.session_offset, kSessionAhead));
+    }
+    source_.load(named);
+  }
+
+  FileBytes::Piece piece_at(std::uint64_t offset, std::uint64_t size) const {
+    return {offset, std::min(size, file_.size() - offset)};
+  }
+
   std::optional<IndexBlock> last_before(std::uint64_t end) {
     if (end < kBlockHeaderSize) return {};
     const std::uint64_t least = end > kFar ? end - kFar : 0;
     std::uint64_t read = end;
+    std::uint64_t ahead = source_.is_remote() ? kTail : kReadAhead;  // a little first, of which each byte takes time
     for (std::uint64_t offset = (end - kBlockHeaderSize) / 8 * 8;; offset -= 8) {
       if (offset < read) {
-        const bool is_first = source_.is_remote() && read == file_.size();
-        const std::uint64_t size = std::min(is_first ? kTail : kReadAhead, read);
+        const std::uint64_t size = std::min(ahead, read);
+        ahead = std::min(8 * ahead, kReadAhead);
         read -= size;
         source_.load(read, size);
         if (!source_.is_copied()) read_soon(file_.subspan(read, size));
@@ -93,7 +125,8 @@ class Finder {
   // Whether there is a block of that type, whose bytes are there then.
   bool header_at(std::uint64_t offset, BlockType type, BlockHeader* header) const {
     if (offset % 8 != 0 || offset >= file_.size()) return false;
-    const std::uint64_t ahead = source_.is_remote() && type == BlockType::kIndex ? kHead : kBlockHeaderSize;
+    const std::uint64_t ahead =
+        source_.is_remote() ? (type == BlockType::kIndex ? kIndexAhead : kSessionAhead) : kBlockHeaderSize;
     source_.load(offset, std::min<std::uint64_t>(ahead, file_.size() - offset));
     if (!format::parse_header(file_.data() + offset, file_.size() - offset, header) || header->type != type ||
         kBlockHeaderSize + std::uint64_t{header->length} > file_.size() - offset || header->length > budget_) {

@@ -2,6 +2,7 @@
 // it when it is read first.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/parallel.h"
 #include "base/read_advice.h"
@@ -33,12 +34,18 @@ bool same_runs(std::span<const RunEntry> a, std::span<const format::Run> b) {
 // False: the file has no index, or is damaged in a way that takes a walk through all of it.
 bool LogFile::scan_by_index(Ordinals* ordinals) {
   const ScatteredReads scattered(file_.is_copied() ? std::span<const std::uint8_t>() : file_.all());
-  const std::vector<FilePart> parts = find_parts(file_);
+  if (parts_.empty()) parts_ = find_parts(file_);
+  const std::vector<FilePart> parts = std::exchange(parts_, {});
   if (parts.size() < 2) return false;
-  if (file_.is_remote()) load_declarations(parts);
   return std::all_of(parts.begin(), parts.end(), [&](const FilePart& part) {
     return part.index ? take_indexed(part, ordinals) : scan_part(part, ordinals);
   });
+}
+
+void LogFile::fetch_parts() {
+  if (!file_.is_remote()) return;
+  parts_ = find_parts(file_);
+  if (parts_.size() >= 2) load_declarations(parts_);
 }
 
 // All that is not data, at once: a round trip for each would take long.
@@ -132,6 +139,7 @@ void LogFile::forget_scan() {
   runs_.clear();
   damage_.clear();
   deferred_.clear();
+  packed_.clear();
   indexed_parts_.clear();
   unknown_records_ = 0;
   std::fill(std::begin(counts_), std::end(counts_), BlockCount());

@@ -24,8 +24,8 @@ void add_range(SeqRange range, std::vector<SeqRange>* ranges) {
 
 enum class Copies { kToo, kNot };
 
-// What a file has of a session, as far as it is not known to be damaged; without copies, as far as it is to be shown.
-// Its runs are in order, so that there are few ranges.
+// The records that a file has of a session and that are not known to be damaged; without copies, those to be shown. Its
+// runs are in order, so that there are few ranges.
 RangesByRing ranges_of(const LogFile& file, const Session& session, Copies copies = Copies::kToo) {
   RangesByRing ranges;
   for (const RingEntry& ring : session.rings) {
@@ -66,7 +66,54 @@ bool overlap(const std::vector<SeqRange>& ranges, const RunEntry& run) {
   return next != ranges.end() && next->first < run.seq_end();
 }
 
+using Points = std::vector<format::ClockPoint>;
+
+bool is_same(const format::ClockPoint& a, const format::ClockPoint& b) {
+  return a.ticks == b.ticks && a.wall_ns == b.wall_ns && a.ns_per_tick == b.ns_per_tick &&
+         a.uncertainty_ns == b.uncertainty_ns && a.flags == b.flags;
+}
+
+// In order of ticks, each once: scribes repeat points in a file.
+Points distinct_points(const Points& points) {
+  Points sorted = points;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const format::ClockPoint& a, const format::ClockPoint& b) { return a.ticks < b.ticks; });
+  Points result;
+  for (const format::ClockPoint& point : sorted) {
+    const auto is_there = [&] {
+      for (auto at = result.rbegin(); at != result.rend() && at->ticks == point.ticks; ++at) {
+        if (is_same(*at, point)) return true;
+      }
+      return false;
+    };
+    if (!is_there()) result.push_back(point);
+  }
+  return result;
+}
+
 }  // namespace
+
+// One clock for a session, wherever its records are. By clocks of two files the last record of one could come after the
+// first of the next, as a line that goes on from its last point is not the line to the point after it.
+void LogFile::share_clock(Session& theirs, Session& mine) const {
+  for (Session* const session : {&theirs, &mine}) {
+    if (session->points_of_all == nullptr)
+      session->points_of_all = std::make_shared<const Points>(distinct_points(session->clock_points));
+  }
+  if (mine.points_of_all == theirs.points_of_all) return;
+  Points all = *theirs.points_of_all;
+  all.insert(all.end(), mine.points_of_all->begin(), mine.points_of_all->end());
+  all = distinct_points(all);
+  if (all.empty()) return;
+  if (all.size() != mine.points_of_all->size()) {
+    mine.points_of_all = std::make_shared<const Points>(std::move(all));
+    mine.dated = true;
+    make_clock(mine);
+  }
+  theirs.points_of_all = mine.points_of_all;
+  theirs.dated = true;
+  theirs.clock = mine.clock;
+}
 
 // Has the blocks of those records checked that another file claims as well: a damaged one must not stand for them.
 void LogFile::check_overlap(const Session& session, const RangesByRing& claimed) const {
@@ -126,6 +173,7 @@ void LogFile::join(LogFile& earlier) {
       const auto ranges = before.find(ring.ring);
       if (ranges != before.end()) skip_repeated(mine, ring, ranges->second);
     }
+    share_clock(theirs, mine);
   }
 }
 

@@ -26,16 +26,31 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals
   return log;
 }
 
-Result<std::unique_ptr<LogFile>> LogFile::open(std::shared_ptr<ByteSource> source, Ordinals* ordinals,
-                                               const OpenOptions& options) {
-  constexpr std::uint64_t kIndexFrom = std::uint64_t{1} << 20;  // where writers leave an index
+namespace {
+
+// Sources are opened by the index from where writers leave one.
+std::uint64_t source_index_from(const OpenOptions& options) {
+  return std::min(options.index_from, std::uint64_t{1} << 20);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LogFile>> LogFile::fetch(std::shared_ptr<ByteSource> source, const OpenOptions& options) {
   std::unique_ptr<LogFile> log(new LogFile(source->name(), options.limits));
   if (Status status = log->file_.open(std::move(source)); !status.ok()) return status;
   if (log->size() == 0) {
     return Status(StatusCode::kNotFound, log->path() + ": is empty, so it is no steno file (yet)");
   }
+  if (log->size() >= source_index_from(options)) log->fetch_parts();
+  return log;
+}
+
+Result<std::unique_ptr<LogFile>> LogFile::open(Result<std::unique_ptr<LogFile>> fetched, Ordinals* ordinals,
+                                               const OpenOptions& options) {
+  if (!fetched.ok()) return fetched;
+  std::unique_ptr<LogFile> log = std::move(fetched).value();
   OpenOptions by_index = options;
-  by_index.index_from = std::min(options.index_from, kIndexFrom);
+  by_index.index_from = source_index_from(options);
   const Status status = log->index(ordinals, by_index);
   if (Status failure = log->file_.failure(); !failure.ok()) return failure;
   if (!status.ok()) return status;
@@ -54,6 +69,7 @@ Status LogFile::index(Ordinals* ordinals, const OpenOptions& options) {
   if (Status status = scan(ordinals, options); !status.ok()) return status;
   explain_shrinking();
   drop_data_blocks();
+  unpack_sessions(ordinals);
   for (std::size_t i = 0; i < extra_.size(); ++i) scan_extra(i, ordinals);
   states_ = std::make_unique<std::atomic<BlockState>[]>(blocks_.size());
   make_clocks();
@@ -62,6 +78,7 @@ Status LogFile::index(Ordinals* ordinals, const OpenOptions& options) {
 }
 
 std::span<const std::uint8_t> LogFile::bytes(std::uint64_t offset, std::uint64_t length) const {
+  if (is_unpacked(offset)) return {unpacked_.data() + (offset - unpacked_begin_), length};
   if (extra_offsets_.empty() || offset < extra_offsets_.front()) return file_.at(offset, length);
   const auto next = std::upper_bound(extra_offsets_.begin(), extra_offsets_.end(), offset);
   const auto index = static_cast<std::size_t>(next - extra_offsets_.begin()) - 1;
@@ -70,8 +87,10 @@ std::span<const std::uint8_t> LogFile::bytes(std::uint64_t offset, std::uint64_t
 
 void LogFile::scan_extra(std::size_t index, Ordinals* ordinals) {
   const Extra& extra = extra_[index];
-  const std::uint64_t base = index == 0 ? round_up(size(), 8) + 8  // apart, whatever the file ends with
-                                        : extra_offsets_[index - 1] + round_up(extra_[index - 1].blocks.size(), 8);
+  const std::uint64_t first = unpacked_.empty() ? round_up(size(), 8) + 8  // apart, whatever the file ends with
+                                                : unpacked_begin_ + unpacked_.size();
+  const std::uint64_t base =
+      index == 0 ? first : extra_offsets_[index - 1] + round_up(extra_[index - 1].blocks.size(), 8);
   extra_offsets_.push_back(base);
   const bool over = extra.ended && session_by_id_.contains(extra.session_id);
   BlockScanner scanner({extra.blocks.data(), extra.blocks.size()});
@@ -140,7 +159,7 @@ void LogFile::drop_data_blocks() {
   file_.drop(begin, std::min(end, size()) - begin);
 }
 
-// What was no longer there when it was to be read looked like zeros.
+// Bytes that were no longer there when they were to be read looked like zeros.
 void LogFile::explain_shrinking() {
   for (Damage& damage : damage_) {
     if (damage.offset + damage.size <= file_.end_found()) continue;
@@ -154,10 +173,14 @@ void LogFile::report(const ScannedBlock& block, std::string reason) {
 }
 
 // Fails only where nothing after this block can be understood.
-Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals) {
-  count(block.header.type, block.header.total_size());
+Status LogFile::take(const ScannedBlock& block, Ordinals* ordinals, bool counts) {
+  if (counts) count(block.header.type, block.header.total_size());
   if (block.header.type == BlockType::kSession) return take_session(block, ordinals);
   if (block.header.type == BlockType::kPadding) return {};  // it may be all that its session left in this file
+  if (block.header.type == BlockType::kPacked) {
+    packed_.push_back(block);
+    return {};
+  }
   const std::uint32_t index = session_of(block, ordinals);
   Session& session = *sessions_[index];
   switch (block.header.type) {
@@ -212,10 +235,10 @@ void LogFile::take_deferred() {
 
 Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
   const std::uint32_t version = block.payload.size() >= 4 ? load<std::uint32_t>(block.payload.data()) : 0;
-  if (version > format::kFileVersion) {
+  if (version > format::kNewestVersion) {
     return {StatusCode::kUnsupported, path_ + ": written in format version " + std::to_string(version) +
                                           " by a newer steno; this one reads up to version " +
-                                          std::to_string(format::kFileVersion) + ", so update it"};
+                                          std::to_string(format::kNewestVersion) + ", so update it"};
   }
   auto info = format::parse_session_block(block.payload);
   if (!info.ok()) {
@@ -235,7 +258,7 @@ Status LogFile::take_session(const ScannedBlock& block, Ordinals* ordinals) {
   const bool nameless = by_tag != UINT32_MAX && !sessions_[by_tag]->known;
   if (!nameless) {
     by_tag = static_cast<std::uint32_t>(sessions_.size());
-    sessions_.push_back(std::make_unique<Session>(ordinals, limits_));
+    sessions_.push_back(new_session(ordinals));
     sessions_.back()->offset = block.offset;
     sessions_.back()->tag = block.tag;
   }
@@ -250,7 +273,7 @@ std::uint32_t LogFile::session_of(const ScannedBlock& block, Ordinals* ordinals)
   const auto [found, added] =
       session_by_tag_.try_emplace(block.tag.packed(), static_cast<std::uint32_t>(sessions_.size()));
   if (added) {
-    auto session = std::make_unique<Session>(ordinals, limits_);
+    auto session = new_session(ordinals);
     session->known = false;
     session->offset = block.offset;
     session->tag = block.tag;
@@ -318,7 +341,7 @@ void LogFile::make_clocks() {
 void LogFile::make_clock(Session& session) const {
   const std::uint32_t kind = session.info.clock_kind;
   if (session.known && kind == 3) return;  // ticks are nanoseconds already
-  std::vector<format::ClockPoint> points = session.clock_points;
+  std::vector<format::ClockPoint> points = session.points_of_all ? *session.points_of_all : session.clock_points;
   if (points.empty()) {
     if (kind == 5) return;  // a user's clock without points counts nanoseconds too
     session.dated = session.min_clock == UINT64_MAX;

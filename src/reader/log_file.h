@@ -14,6 +14,7 @@
 #include "base/work_meter.h"
 #include "format/data_reader.h"
 #include "format/end_block.h"
+#include "format/packed_session.h"
 #include "format/session_block.h"
 #include "reader/block_scanner.h"
 #include "reader/clock_map.h"
@@ -81,7 +82,8 @@ struct SeqRange {
 };
 
 struct Session {
-  explicit Session(Ordinals* ordinals, const ReadLimits& limits = {}) : dictionary(ordinals, limits) {}
+  explicit Session(Ordinals* ordinals, const ReadLimits& limits = {}, SitePool* pool = nullptr)
+      : dictionary(ordinals, limits, pool) {}
 
   bool known = true;  // false: its session block is damaged; `info` is empty
   format::SessionBlock info;
@@ -95,12 +97,14 @@ struct Session {
   std::vector<format::ClockPoint> clock_points;
   ClockMap clock;
   bool dated = true;  // false: no clock point; times are guesses from the session's start
+  // The points that all files of the same set have of this session, in order, each once; nullptr: no other file has it.
+  std::shared_ptr<const std::vector<format::ClockPoint>> points_of_all;
   std::optional<format::EndBlock> end;
   std::vector<RingEntry> rings;  // by ring number
   std::uint64_t min_clock = UINT64_MAX;
   std::uint64_t max_clock = 0;
-  // What other files of the same set have of this session: a log that was rotated and whose process then died goes on
-  // in the new file. Ranges by ring, in order, apart from each other.
+  // The records that other files of the same set have of this session: a log that was rotated and whose process then
+  // died goes on in the new file. Ranges by ring, in order, apart from each other.
   std::map<std::uint32_t, std::vector<SeqRange>> elsewhere;
   bool ended_elsewhere = false;
   bool running = false;           // it goes on, and what it logged until now is here
@@ -140,7 +144,13 @@ class LogFile {
   // The bytes of a source. Those of 1 MiB and more are opened by their index blocks. kIoError and other codes: the
   // source fails; kExhausted: it has no index that can be used, and is larger than ReadLimits::copied_bytes.
   static Result<std::unique_ptr<LogFile>> open(std::shared_ptr<ByteSource> source, Ordinals* ordinals,
-                                               const OpenOptions& options = {});
+                                               const OpenOptions& options = {}) {
+    return open(fetch(std::move(source), options), ordinals, options);
+  }
+  // The first part of it, for several sources at once: reads what the second one looks at. Thread-safe.
+  static Result<std::unique_ptr<LogFile>> fetch(std::shared_ptr<ByteSource> source, const OpenOptions& options);
+  static Result<std::unique_ptr<LogFile>> open(Result<std::unique_ptr<LogFile>> fetched, Ordinals* ordinals,
+                                               const OpenOptions& options);
   // As if a file with nothing in it were at `name`, which is what messages say; `extra` is not empty.
   static Result<std::unique_ptr<LogFile>> without_file(const std::string& name, Ordinals* ordinals,
                                                        std::vector<Extra> extra, const OpenOptions& options = {});
@@ -156,6 +166,18 @@ class LogFile {
   const std::vector<Damage>& damage() const { return damage_; }
   // By type, unknown ones too.
   const BlockCount& count_of(std::uint8_t type) const { return counts_[type]; }
+
+  // Bare blocks of sessions that packed ones refer to (file.md §15), in the order of the file.
+  const std::vector<std::span<const std::uint8_t>>& models() const { return models_in_order_; }
+  // Whether what lies there is of a packed session: it has no place in the file.
+  bool is_unpacked(std::uint64_t offset) const {
+    return offset >= unpacked_begin_ && offset - unpacked_begin_ < unpacked_.size();
+  }
+  // About how many bytes of memory packed sessions take. At most ReadLimits::memory, and one session: those beyond
+  // that are reported as damage.
+  std::uint64_t unpacked_memory() const { return unpacked_memory_; }
+  // After the last packed session of the file; 0: there is none.
+  std::uint64_t packed_end() const { return packed_end_; }
 
   // Records of protocol sites that this version does not know: they are on file for later ones.
   std::uint64_t unknown_records() const { return unknown_records_; }
@@ -176,7 +198,7 @@ class LogFile {
   // says may be wrong where the file is damaged.
   Result<format::DataBlock> peek_block(const BlockEntry& block) const;
   format::BlockHeader header_of(const BlockEntry& block) const;
-  // What an index spared so far is read and checked, by one thread a core, and its records counted.
+  // Reads and checks the blocks that an index spared so far, by one thread a core, and counts their records.
   void check_blocks(WorkMeter* meter) const;
   // Whether open_block() has found that an indexed block is not what the index says: find_losses() reports it like
   // damage that was found when the file was opened.
@@ -219,6 +241,7 @@ class LogFile {
   Result<format::DataBlock> read_block(const BlockEntry& block, const BlockPrefetch* prefetch = nullptr) const;
   Result<format::DataBlock> take_block(const BlockEntry& block, std::unique_ptr<std::uint8_t[]> bytes) const;
   Status note(Status status) const;
+  void fetch_parts();
   void load_declarations(const std::vector<FilePart>& parts);
   Result<format::DataBlock> open_and_check(const BlockEntry& block) const;
   Status check_indexed(const BlockEntry& block, const format::DataBlock& data) const;
@@ -228,7 +251,25 @@ class LogFile {
     counts_[static_cast<std::uint8_t>(type)].bytes += bytes;
   }
   void scan_extra(std::size_t index, Ordinals* ordinals);
-  Status take(const ScannedBlock& block, Ordinals* ordinals);
+  void unpack_sessions(Ordinals* ordinals);
+  std::size_t append_unpacked(const format::PackedSession& packed, Status* status);
+  // A packed session, and where its blocks are in unpacked_.
+  struct Unpacked {
+    std::uint64_t id;
+    bool is_model;
+    std::size_t begin;
+    std::size_t end;
+    std::uint64_t offset;  // in the file
+    std::uint64_t size;
+  };
+  void take_unpacked(const Unpacked& session, Ordinals* ordinals);
+  std::uint64_t memory_of(const Unpacked& session) const;
+  std::unique_ptr<Session> new_session(Ordinals* ordinals) {
+    return std::make_unique<Session>(ordinals, limits_, unpacking_ ? &shared_sites_ : nullptr);
+  }
+  void place_damage(std::size_t first, const std::vector<Unpacked>& sessions);
+  // `counts`: the block is one of the file.
+  Status take(const ScannedBlock& block, Ordinals* ordinals, bool counts = true);
   Status take_session(const ScannedBlock& block, Ordinals* ordinals);
   void take_deferred();
   void take_data(const ScannedBlock& block, std::uint32_t session);
@@ -248,6 +289,7 @@ class LogFile {
   void make_clocks();
   void make_clock(Session& session) const;
   Session* find_same(const Session& session) const;
+  void share_clock(Session& theirs, Session& mine) const;
 
   std::string path_;
   const ReadLimits limits_;
@@ -263,7 +305,16 @@ class LogFile {
     ScannedBlock block;
     std::uint32_t session;
   };
-  std::vector<Deferred> deferred_;  // data and indexes, until all is known that their session declares
+  std::vector<ScannedBlock> packed_;                               // sessions, until their models are known
+  std::map<std::uint32_t, std::span<const std::uint8_t>> models_;  // by number
+  std::vector<std::span<const std::uint8_t>> models_in_order_;
+  SitePool shared_sites_;   // of packed sessions
+  bool unpacking_ = false;  // what is taken is of such sessions
+  std::uint64_t unpacked_memory_ = 0;
+  std::uint64_t packed_end_ = 0;
+  ByteBuffer unpacked_;                        // blocks
+  std::uint64_t unpacked_begin_ = UINT64_MAX;  // where they begin, as if they were in the file
+  std::vector<Deferred> deferred_;             // data and indexes, until all is known that their session declares
   std::vector<BlockEntry> blocks_;
   std::vector<RunEntry> runs_;
   std::vector<Damage> damage_;
@@ -272,6 +323,7 @@ class LogFile {
     std::uint64_t end;
   };
   std::vector<Part> indexed_parts_;
+  std::vector<FilePart> parts_;  // that fetch() has found, until they are looked through
   BlockCount counts_[256];
   std::uint64_t unknown_records_ = 0;
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed

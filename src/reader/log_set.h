@@ -20,10 +20,7 @@ class LogSet {
   Result<std::unique_ptr<LogFile>> open(const std::string& path, std::vector<Extra> extra = {}) {
     return LogFile::open(path, &ordinals_, std::move(extra), options_);
   }
-  Result<std::unique_ptr<LogFile>> open(std::shared_ptr<ByteSource> source) {
-    return LogFile::open(std::move(source), &ordinals_, options_);
-  }
-  // What is in no file (yet); `name` is what messages say.
+  // Opens records that are in no file (yet); messages call them `name`.
   Result<std::unique_ptr<LogFile>> open_extra(const std::string& name, std::vector<Extra> extra) {
     return LogFile::without_file(name, &ordinals_, std::move(extra), options_);
   }
@@ -39,6 +36,9 @@ class LogSet {
     add(std::move(file).value());
     return {};
   }
+
+  // All of them, or none. They are read at the same time, a few dozen at once, in as many threads.
+  Status add(const std::vector<std::shared_ptr<ByteSource>>& sources);
 
   // From now on opening files is counted there, in bytes; nullptr: nowhere.
   void count_on(WorkMeter* meter) { options_.meter = meter; }

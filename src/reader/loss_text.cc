@@ -14,6 +14,10 @@ std::string with_commas(std::uint64_t n) {
   return text;
 }
 
+std::string counted(std::uint64_t n, const char* one, const char* many) {
+  return with_commas(n) + " " + (n == 1 ? one : many);
+}
+
 void append_drops(std::span<const text::Value> values, ByteBuffer& out) {
   const std::string text = std::to_string(values[0].bits) + " records dropped here: the ring was full since " +
                            iso_time(static_cast<std::int64_t>(values[1].bits));
@@ -21,7 +25,7 @@ void append_drops(std::span<const text::Value> values, ByteBuffer& out) {
 }
 
 std::string describe(const Damage& damage) {
-  const std::string bytes = with_commas(damage.size) + (damage.size == 1 ? " byte" : " bytes");
+  const std::string bytes = counted(damage.size, "byte", "bytes");
   const std::string where = bytes + " at offset " + std::to_string(damage.offset);
   switch (damage.kind) {
     case DamageKind::kBytes:
@@ -42,7 +46,7 @@ std::string describe(const Damage& damage) {
 namespace {
 
 std::string records(std::uint64_t n) {
-  return with_commas(n) + (n == 1 ? " record" : " records");
+  return counted(n, "record", "records");
 }
 
 std::string span_of(const Loss& loss) {
@@ -82,7 +86,7 @@ std::string describe(const LogFile& file, const Loss& loss) {
       return records(loss.records) + " of " + session +
              " cannot be printed: the dictionary entry of their statement is missing";
     case LossCause::kStrings:
-      return with_commas(loss.records) + (loss.records == 1 ? " value" : " values") + " of " + session +
+      return counted(loss.records, "value", "values") + " of " + session +
              " missing: the strings that they share with others are damaged";
     case LossCause::kTotals:
       return records(loss.records) + " of " + session + " missing: its end block counts more than there are";

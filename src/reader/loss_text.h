@@ -15,6 +15,8 @@ std::string describe(const Damage& damage);
 
 // "12,345,678".
 std::string with_commas(std::uint64_t n);
+// "1 record", "1,234 records".
+std::string counted(std::uint64_t n, const char* one, const char* many);
 using steno::iso_time;
 
 }  // namespace steno::reader

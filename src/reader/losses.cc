@@ -70,7 +70,7 @@ class SequenceCheck {
     if (total > expected) add_gap(ring.ring, expected, total, previous, nullptr);
   }
 
-  // What lies in [from, to) and in no other file of the set either.
+  // Adds the records in [from, to) that are in no other file of the set either.
   void add_gap(std::uint32_t ring, std::uint64_t from, std::uint64_t to, const RunEntry* previous,
                const RunEntry* next) {
     if (const auto others = session_.elsewhere.find(ring); others != session_.elsewhere.end()) {
@@ -83,7 +83,7 @@ class SequenceCheck {
     if (from < to) add_absent({ring, from, to - from, previous, next});
   }
 
-  // What the session block says to be in another file is no gap.
+  // Records that are in another file by the session block are no gap.
   void add_absent(Gap gap) {
     const std::uint64_t start = start_of(gap.ring);
     if (gap.first_seq < start) {
@@ -118,7 +118,7 @@ class SequenceCheck {
     report_.losses.push_back(std::move(loss));
   }
 
-  // What is missing was logged after `previous` and before `next`; blocks overlap, so their ranges may not tell more.
+  // Missing records were logged after `previous` and before `next`; blocks overlap, so their ranges may not tell more.
   void set_span(const RunEntry* previous, const RunEntry* next, Loss* loss) const {
     const BlockEntry* before = previous != nullptr ? &file_.blocks()[previous->block] : nullptr;
     const BlockEntry* after = next != nullptr ? &file_.blocks()[next->block] : nullptr;
@@ -322,7 +322,10 @@ void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
   std::vector<Discards> discarded(file.sessions().size());
   if (meter != nullptr) meter->add_total(records_on_file(file));
   for (const BlockEntry& entry : file.blocks()) {
-    if (meter != nullptr) meter->add_done(entry.records);
+    if (meter != nullptr) {
+      meter->check();
+      meter->add_done(entry.records);
+    }
     if (file.is_damaged(entry)) continue;
     const Status status =
         count_drops(file, entry, &dropped[entry.session], &discarded[entry.session], &report->overwritten);
@@ -390,7 +393,7 @@ void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
 
 LossReport find_losses(const LogFile& file, const LossOptions& options) {
   LossReport report;
-  // What an index spared us is looked at now, so that all below know it.
+  // Blocks that an index spared us are looked at now, so that all below know them.
   if (options.drops || options.content) file.check_blocks(options.meter);
   report.sessions = file.sessions().size();
   std::vector<bool> whole(file.sessions().size());

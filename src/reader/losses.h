@@ -1,4 +1,4 @@
-// What a file lacks, and how one knows: the evidence behind `steno verify`.
+// The records that a file lacks, and the evidence behind `steno verify`.
 //
 // It rests on four things: damage that the scan met, sequence numbers of the rings (a gap between runs is records that
 // were written but are not here), records that report drops, and the totals in the end block.
@@ -65,6 +65,7 @@ struct LossOptions {
   WorkMeter* meter = nullptr;
 };
 
+// Throws WorkStopped if the meter was stopped.
 LossReport find_losses(const LogFile& file, const LossOptions& options);
 
 }  // namespace steno::reader

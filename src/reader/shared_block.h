@@ -75,7 +75,8 @@ class SharedBlock {
   bool none_wanted_ = false;
 };
 
-// What the blocks of one reading share: the memory of those that are done with, and the failures. Thread-safe.
+// The state that the blocks of one reading share: the memory of those that are done with, and the failures.
+// Thread-safe.
 class BlockPool {
  public:
   explicit BlockPool(const ReadOptions& options) : options_(options) { spare_.reserve(kMostSpare); }

@@ -18,6 +18,33 @@ std::int64_t part_way(std::int64_t from, std::int64_t to, std::uint64_t share, s
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(from) + static_cast<std::uint64_t>(part));
 }
 
+struct SessionInFile {
+  std::size_t file;
+  const Session* session;
+};
+
+// All sessions in the order of the files; of one that is in several files, the file with its first records comes first,
+// in whatever order files are named, so that records of one tick stay as they were logged.
+std::vector<SessionInFile> sessions_in_order(const LogSet& logs) {
+  std::vector<SessionInFile> all;
+  std::map<std::uint64_t, std::vector<std::size_t>> places;  // by session
+  for (std::size_t f = 0; f < logs.files().size(); ++f) {
+    for (const auto& session : logs.files()[f]->sessions()) {
+      if (session->known) places[session->info.session_id].push_back(all.size());
+      all.push_back({f, session.get()});
+    }
+  }
+  for (const auto& [id, of_one] : places) {
+    std::vector<SessionInFile> parts;
+    for (const std::size_t place : of_one) parts.push_back(all[place]);
+    std::stable_sort(parts.begin(), parts.end(), [](const SessionInFile& a, const SessionInFile& b) {
+      return a.session->min_clock < b.session->min_clock;
+    });
+    for (std::size_t i = 0; i < parts.size(); ++i) all[of_one[i]] = parts[i];
+  }
+  return all;
+}
+
 }  // namespace
 
 SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool) : SlabPlanner(logs, pool, nullptr) {}
@@ -36,21 +63,22 @@ SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords*
     return;
   }
   std::uint32_t session_rank = 0;
+  for (const auto& [f, session] : sessions_in_order(logs_)) {
+    const LogFile& file = *logs_.files()[f];
+    for (const RingEntry& ring : session->rings) {
+      if (ring.ring < wire::kFirstRecorderRing) {
+        add_source(f, *session, ring.runs, session_rank);
+        continue;
+      }
+      std::map<std::uint32_t, std::vector<std::uint64_t>> by_thread;
+      for (const std::uint64_t run : ring.runs) by_thread[file.runs()[run].thread].push_back(run);
+      for (auto& [thread, runs] : by_thread)
+        add_source(f, *session, runs_of_threads_.emplace_back(std::move(runs)), session_rank);
+    }
+    ++session_rank;
+  }
   for (std::size_t f = 0; f < logs_.files().size(); ++f) {
     const LogFile& file = *logs_.files()[f];
-    for (const auto& session : file.sessions()) {
-      for (const RingEntry& ring : session->rings) {
-        if (ring.ring < wire::kFirstRecorderRing) {
-          add_source(f, *session, ring.runs, session_rank);
-          continue;
-        }
-        std::map<std::uint32_t, std::vector<std::uint64_t>> by_thread;
-        for (const std::uint64_t run : ring.runs) by_thread[file.runs()[run].thread].push_back(run);
-        for (auto& [thread, runs] : by_thread)
-          add_source(f, *session, runs_of_threads_.emplace_back(std::move(runs)), session_rank);
-      }
-      ++session_rank;
-    }
     for (std::size_t b = 0; b < file.blocks().size(); ++b) {
       const BlockEntry& block = file.blocks()[b];
       if (!wanted(f, b)) continue;

@@ -85,8 +85,13 @@ class Collector {
     ++stats_.data_blocks;
     stats_.quick_blocks += file_->header_of(entry).is_quick() ? 1 : 0;
     const std::vector<std::uint32_t> kept = count_kept(entry, *data);
-    add(data->order_info(), &stats_.order, &last_order_);
-    add(data->clock_info(), &stats_.clock, &last_clock_);
+    const bool in_file = !file_->is_unpacked(entry.offset);
+    const auto of_file = [in_file](format::DataBlock::ColumnInfo info) {
+      if (!in_file) info.bytes = 0;  // the file has them packed
+      return info;
+    };
+    add(of_file(data->order_info()), &stats_.order, &last_order_);
+    add(of_file(data->clock_info()), &stats_.clock, &last_clock_);
     const Dictionary& dictionary = file_->sessions()[entry.session]->dictionary;
     for (std::size_t g = 0; g < data->groups().size(); ++g) {
       const auto& group = data->groups()[g];
@@ -99,7 +104,7 @@ class Collector {
       SiteStat& stat = of_site.stat;
       stat.records += kept[g];
       for (std::uint32_t c = 0; c < group.columns && c < known.columns.size(); ++c) {
-        const auto info = data->column_info(g, c);
+        const auto info = of_file(data->column_info(g, c));
         add(info, &stat.columns[known.columns[c]], &of_site.last[known.columns[c]]);
         stat.bytes += info.bytes;
         stats_.argument_bytes += info.bytes;

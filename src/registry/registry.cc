@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 15;  // of the dictionary at a time: no fresh pages for it
 
-// What is after the types: meanings, and names of fields.
+// Fills in the parts after the types: meanings, and names of fields.
 void fill_described(const detail::SiteEntry& site, wire::SiteInfo* info) {
   const std::size_t count = std::strlen(site.types);
   const char* text = site.types + count + 1;
@@ -153,7 +153,7 @@ std::uint64_t Registry::add(const detail::SiteEntry& site) {
       home->fill(&info);
       ByteBuffer bytes;
       wire::append_entry(bytes, info);
-      for (const auto& [number, listener] : listeners_) listener(bytes);
+      for (const Listener& listener : listeners_) listener(bytes);
     }
   }
   apply_rules(home);
@@ -222,7 +222,7 @@ bool Registry::find(std::uint32_t id, wire::SiteInfo* info) const {
   return true;
 }
 
-int Registry::subscribe(Listener listener) {
+void Registry::subscribe(Listener listener) {
   const Change change;
   const SignalSafeLock lock(mutex_);
   ByteBuffer bytes;
@@ -236,14 +236,7 @@ int Registry::subscribe(Listener listener) {
   }
   listener(bytes);
   has_listeners_.store(true, std::memory_order_release);
-  listeners_.emplace_back(next_listener_, std::move(listener));
-  return next_listener_++;
-}
-
-void Registry::unsubscribe(int number) {
-  const Change change;
-  const SignalSafeLock lock(mutex_);
-  std::erase_if(listeners_, [number](const auto& entry) { return entry.first == number; });
+  listeners_.push_back(std::move(listener));
 }
 
 void Registry::after_fork() {

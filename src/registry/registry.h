@@ -52,10 +52,9 @@ class Registry {
   bool find(std::uint32_t id, wire::SiteInfo* info) const;
 
   // `listener` gets the dictionary entries (file.md §5) of all sites that are there, in pieces, then of each that
-  // comes; always under the registry's lock, so that none is missed or seen twice. Returns a number for unsubscribe.
+  // comes; always under the registry's lock, so that none is missed or seen twice.
   using Listener = std::function<void(const ByteBuffer& entries)>;
-  int subscribe(Listener listener);
-  void unsubscribe(int number);
+  void subscribe(Listener listener);
   // In the child of a fork. It has no listeners.
   void after_fork();
 
@@ -96,8 +95,7 @@ class Registry {
   mutable std::mutex mutex_;
   std::deque<Entry> entries_;                                        // by id, from wire::kFirstUserSite
   std::unordered_multimap<std::uint64_t, std::uint32_t> withdrawn_;  // stable id to index: libraries that may come back
-  std::vector<std::pair<int, Listener>> listeners_;
-  int next_listener_ = 0;
+  std::vector<Listener> listeners_;
   std::atomic<bool> has_listeners_{false};  // or had
   Level threshold_ = Level::kInfo;
   std::vector<LevelRule> rules_;

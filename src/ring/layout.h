@@ -164,14 +164,14 @@ struct ThreadSlot {
 };
 static_assert(sizeof(ThreadSlot) == 272);
 
-// What the context record that is in force has after its clock.
+// The fields that the context record in force has after its clock.
 struct ContextSlot {
   std::uint32_t size;
   char bytes[1020];
 };
 static_assert(sizeof(ContextSlot) == 1024);
 
-// What a release refers to.
+// The slots that a release refers to.
 struct OwnerSlots {
   ThreadSlot thread;
   ContextSlot context;  // size 0: there is none

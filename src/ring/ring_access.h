@@ -1,5 +1,5 @@
-// What producer, consumer and onlookers of a ring read and write of its header (ring.md §4): every such access has a
-// name here, and each acquire and release its partner.
+// Accesses of producer, consumer and onlookers to a ring's header (ring.md §4): every such access has a name here, and
+// each acquire and release its partner.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ inline void store_release(RingHeader* h, const Release& release) {
 inline const Release& last_release(const RingHeader* h) {
   return h->released[h->releases % 2];
 }
-// What a release refers to in a header that nobody changes.
+// Copies the slots that a release refers to in a header that nobody changes.
 inline void copy_slots(const RingHeader& h, const Release& release, OwnerSlots* owner) {
   owner->thread = h.threads[release.slots & kThreadSlot];
   owner->context.size = 0;

@@ -151,8 +151,8 @@ inline bool is_sleeping(const SessionFile& file) {
   return __atomic_load_n(&file.scribe_sleeping, __ATOMIC_RELAXED) != 0;
 }
 
-// What is asked of the owner in the file `control` (ring.md §6). The numbers order nothing else: the file is read by a
-// system call after them.
+// The number of the request to the owner in the file `control` (ring.md §6). The numbers order nothing else: the file
+// is read by a system call after them.
 inline std::uint32_t load_control_request(const SessionFile& file) {
   return __atomic_load_n(&file.control_request, __ATOMIC_ACQUIRE);
 }

@@ -126,7 +126,7 @@ void Core::begin(const CoreOptions& options, const std::string& log_path, const 
 void Core::name_session(const CoreOptions& options, const std::string& log_path, const ring::LogIdentity& log) {
   ring::SessionFile& file = session();
   ring::set_dump_due(file, false);
-  // What waits is nobody's yet. It decides about the numbers of this session's records.
+  // Records that wait in rings are no session's yet. The level decides about the numbers of this session's records.
   ring::store_recorder_below(file, static_cast<std::uint32_t>(options.recorder_below));
   staging::name_session(file);
   STENO_KILL_POINT("core.session_named");
@@ -173,13 +173,6 @@ void Core::end_process() {
   mark_scribe_thread();
   const SignalSafeLock lock(rings_.mutex());
   process_ends_ = true;
-}
-
-void Core::remove_staging() {
-  const BlockSignals no_handlers;
-  std::unique_lock lock(rings_.mutex());
-  rings_.await_rings_in_making(lock);
-  staging_.remove();
 }
 
 void Core::leave_staging(const detail::Writer* own, std::uint64_t (*abandoned)(Core&)) {

@@ -75,11 +75,10 @@ class Core {
     rings_.disown();
     staging_.abandon();
   }
-  // Removes the staging at the end of the process; threads that still run log to private memory.
-  void remove_staging();
-  // Removes staging if it cannot be left to the next process: for a session that brought no scribe, and whose end is on
-  // file. Where it could be, but a thread without this writer has got a ring since, or `abandoned` finds records, it
-  // stays as of a process that was killed. That is called under a lock: it may only read rings.
+  // At the end of the process; threads that still run log to private memory then. Removes staging if it cannot be left
+  // to the next process: for a session that brought no scribe, and whose end is on file. Where it could be, but a
+  // thread without this writer has got a ring since, or `abandoned` finds records, it stays as of a process that was
+  // killed. That is called under a lock: it may only read rings.
   void leave_staging(const detail::Writer* own, std::uint64_t (*abandoned)(Core&));
 
   // The session's options for producers.
@@ -100,7 +99,7 @@ class Core {
 
   // The flight recorder's ring, made if need be. nullptr: memory is out. For the scribe, before begin().
   Ring* make_recorder(std::uint64_t bytes);
-  // What there is of that.
+  // The flight recorder's ring, if there is one.
   Ring* recorder() { return recorder_.load(std::memory_order_acquire); }
   // The ring for records of a crash if the running session has enabled them; else nullptr (crash_handler.h).
   Ring* crash_ring() { return wants_crashes_.load(std::memory_order_acquire) ? crash_ring_ : nullptr; }

@@ -23,7 +23,6 @@
 #include "runtime/termination.h"
 #include "runtime/thread_state.h"
 #include "steno/detail/site.h"
-#include "wire/record.h"
 
 namespace steno::runtime {
 namespace {
@@ -44,7 +43,7 @@ __thread void* tls_crash_stack __attribute__((tls_model("initial-exec")));
 std::atomic<bool> crash_turn{false};   // somebody writes
 std::atomic<int> crashing_threads{0};  // in the handler, and not done with writing
 
-// What the one that writes needs; too large for a signal stack.
+// The memory of the handler that writes; too large for a signal stack.
 struct Writing {
   CodePlaces places;
   CodePlace frames[kMostFrames];
@@ -145,7 +144,7 @@ bool is_of_instruction(const siginfo_t& info) {
   return info.si_code > 0;
 }
 
-// What other signals have is the instruction's address. An x86 address that is not canonical comes without itself.
+// Other signals have the instruction's address. An x86 address that is not canonical comes without itself.
 bool has_address(const Crash& crash) {
   return (crash.signal == SIGSEGV || crash.signal == SIGBUS) && is_of_instruction(*crash.info) &&
          crash.info->si_code != SI_KERNEL;
@@ -361,7 +360,7 @@ void record_crash(const Crash& crash) {
     crash_turn.store(false);
   }
   crashing_threads.fetch_sub(1);
-  // What comes now may be the end of the process, while other threads are at this too.
+  // The process may end now, while other threads are at this too.
   wait_until([] { return crashing_threads.load() <= 0; });
 }
 
@@ -369,7 +368,7 @@ struct sigaction& handler_before(int signal) {
   return handlers_before[std::find(kCrashSignals, kCrashSignals + kCrashSignalCount - 1, signal) - kCrashSignals];
 }
 
-// What would have been without us.
+// Does what would have happened without us.
 void hand_on(const Crash& crash, siginfo_t* info) {
   struct sigaction& before = handler_before(crash.signal);
   const struct sigaction then = before;

@@ -12,7 +12,7 @@
 
 namespace steno::runtime {
 
-// What becomes of a message: an argument each, or one string, which is the format itself or what it prints.
+// The form of a message: an argument each, or one string, which is the format itself or what it prints.
 enum class FormatUse : std::uint8_t { kArguments, kFormat, kText };
 
 struct FormatSite {

@@ -16,7 +16,7 @@ using detail::PrintfCursor;
 using detail::PrintfLength;
 using detail::PrintfSpec;
 
-// What a conversion takes from the arguments of a call, after promotion.
+// The type that a conversion takes from the arguments of a call, after promotion.
 char letter_of(const PrintfSpec& spec) {
   const bool is_long = spec.length >= PrintfLength::kLong;
   switch (spec.conversion) {

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/core.h"
 #include "runtime/producer.h"
 #include "steno/detail/format_check.h"
 #include "steno/detail/span.h"

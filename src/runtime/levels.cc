@@ -1,7 +1,5 @@
 #include "runtime/levels.h"
 
-#include <algorithm>
-#include <new>
 #include <utility>
 
 #include "base/early.h"
@@ -72,7 +70,7 @@ bool Levels::take(SessionLevels& session, const LevelRule& rule) {
   return true;
 }
 
-// What is kept beyond kMostNames would be for names that no logger can have.
+// Names beyond kMostNames would be for names that no logger can have.
 void Levels::Names::set(const std::string& logger, std::optional<Level> level) {
   if (!level.has_value()) {
     levels_.erase(logger);

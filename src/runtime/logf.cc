@@ -19,7 +19,6 @@
 #include "runtime/thread_state.h"
 #include "runtime/write_arguments.h"
 #include "steno/detail/capture.h"
-#include "steno/detail/write_record.h"
 #include "steno/detail/writer.h"
 
 namespace steno {
@@ -114,7 +113,7 @@ void write_text(Slot slot, const FormatSite& site, std::uint64_t word, std::stri
   (void)runtime::write_arguments(slot, site.entry, site.fixed_bytes, word, &argument, text.size());
 }
 
-// What the format prints, or itself if that would not be safe.
+// The text that the format prints, or the format itself if printing would not be safe.
 template <class Slot>
 void write_formatted(Slot slot, const FormatSite& site, std::uint64_t word, const char* format, std::va_list list) {
   int count = 0;

@@ -9,7 +9,6 @@
 #include <bit>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/fence.h"
 #include "base/fork_gate.h"
 #include "base/futex.h"

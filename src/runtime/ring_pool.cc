@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kLeastRingBytes = ring::kMinCapacity * 4;  // where there is no room for more
 constexpr std::int64_t kGrowthRetryNs = 1'000'000'000;
 
-// What a ring of that capacity takes of memory.
+// The memory that a ring of that capacity takes.
 std::uint64_t taken_by(std::uint64_t capacity) {
   return staging::whole_pages(ring::kHeaderBytes + capacity);
 }

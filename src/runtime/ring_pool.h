@@ -33,7 +33,7 @@ class RingPool {
   // In a forked child, for its parent's pool: whoever held the lock does not live here.
   void disown() { new (&mutex_) std::mutex; }
 
-  // What rings may take from here on; those that exist keep their size. Requires the lock.
+  // The memory that rings may take from here on; those that exist keep their size. Requires the lock.
   struct Limits {
     std::uint64_t ring_bytes = 0;     // the most of one
     std::uint64_t staging_limit = 0;  // the most of all together
@@ -57,7 +57,7 @@ class RingPool {
   }
   Ring& at(std::uint32_t i) { return *rings_[i]; }
   const Ring& at(std::uint32_t i) const { return *rings_[i]; }
-  // What they take.
+  // The memory that they take.
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
   // Gives the calling thread a ring with at least `room` bytes free and points `writer` at it; nullptr if there is none

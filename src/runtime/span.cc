@@ -11,7 +11,6 @@
 #include "base/within.h"
 #include "runtime/core.h"
 #include "steno/detail/span.h"
-#include "steno/detail/write_record.h"
 #include "wire/stamp.h"
 
 namespace steno::detail {

@@ -1,4 +1,4 @@
-// What programs want to be called when they die of a fault (steno/termination.h). Signal-safe.
+// Functions that programs want to be called when they die of a fault (steno/termination.h). Signal-safe.
 #pragma once
 
 #include "steno/termination.h"

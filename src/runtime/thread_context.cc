@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "base/bytes.h"
 #include "steno/detail/arg_type.h"
 #include "steno/detail/capture.h"
 

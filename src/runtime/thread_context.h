@@ -12,15 +12,15 @@ namespace steno::runtime {
 class ThreadContext {
  public:
   unsigned fields() const { return count_; }
-  // What write() gives, at most.
+  // The most bytes that write() gives.
   std::size_t size() const { return size_; }
   // False: it does not fit, or the name is none. `name` must stay; the value is copied. `size`: kNullBytes of a string
   // is null.
   bool push(const char* name, char type, const void* value, std::size_t size);
   // Back to so many fields.
   void pop_to(unsigned fields);
-  // What the record holds after its clock: of fields of one name the one that was pushed last. At most kMostContext
-  // bytes; returns how many.
+  // Writes the part of the record after its clock: of several fields of one name the one that was pushed last. At most
+  // kMostContext bytes; returns how many.
   std::size_t write(std::byte* out) const;
   // Copies these fields for push_copy(): they are written to `out` if `room` bytes are enough. Returns the size; 0: no
   // fields.

@@ -1,4 +1,4 @@
-// What happens to a thread of this process that it does not do itself: its end, and a fork around it.
+// Events of a thread of this process that it does not cause itself: its end, and a fork around it.
 #pragma once
 
 #include <pthread.h>

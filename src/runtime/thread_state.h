@@ -1,4 +1,4 @@
-// What a thread has besides its hot pointers, from its first record to its end.
+// The state of a thread besides its hot pointers, from its first record to its end.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct ThreadState {
 // The calling thread's; nullptr: it has not logged yet.
 extern __thread ThreadState* tls_state __attribute__((tls_model("initial-exec")));
 
-// What is known of a thread that has no state yet, or not any more.
+// Facts about a thread that has no state yet, or not any more.
 struct ThreadFlags {
   bool attaching;  // it is getting a ring, or changes its context: a signal handler that logs meanwhile is refused
   bool scribe;     // it drains rings: it never waits for room

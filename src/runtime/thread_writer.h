@@ -1,4 +1,4 @@
-// What threads start with, before their first record and after their last (writer.h).
+// The state of threads before their first record and after their last (writer.h).
 #pragma once
 
 #include "runtime/core.h"

@@ -1,4 +1,4 @@
-// What there is to know of producers that wait for room in their ring.
+// Facts about producers that wait for room in their ring.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// What a session does instead of draining when its scribe is another process (ring.md §1.2): lets that process drain,
-// and warns when none does.
+// A session's work in place of draining when its scribe is another process (ring.md §1.2): lets that process drain, and
+// warns when none does.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 #include <mutex>
 #include <string>
 
+#include "control/serve.h"
 #include "runtime/core.h"
-#include "scribe/control.h"
 #include "scribe/service.h"
 #include "scribe/warnings.h"
 
@@ -60,7 +60,7 @@ class AbsentScribe final : public Service {
   const runtime::CoreOptions core_options_;
   const pid_t pid_;
   std::mutex control_mutex_;
-  Control control_;
+  control::Server control_;
   std::atomic<bool> runs_{false};
   std::atomic<std::int64_t> last_look_{0};
   std::atomic<std::int64_t> absent_since_{0};  // monotonic ns of the first check that found no scribe; 0: there is one

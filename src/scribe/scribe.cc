@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,10 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/fence.h"
-#include "base/futex.h"
 #include "base/kill_point.h"
-#include "base/pause.h"
 #include "base/signal_safe_lock.h"
 #include "drain/process_clock.h"
 #include "registry/registry.h"

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "control/serve.h"
 #include "drain/drain.h"
 #include "drain/effort_control.h"
 #include "drain/flight_recorder.h"
@@ -24,7 +25,6 @@
 #include "logfile/session_log.h"
 #include "logfile/session_writer.h"
 #include "runtime/core.h"
-#include "scribe/control.h"
 #include "scribe/service.h"
 #include "scribe/warnings.h"
 #include "sink/feed.h"
@@ -129,7 +129,7 @@ class Scribe final : public Service, private logfile::LogOwner {
   void release_all();
   Status open_file();
   void rotate_if_due(bool followed);
-  // What the session's log asks for.
+  // Answers to its SessionLog.
   std::uint64_t session_id() const override { return core_.session().session_id; }
   bool write_all() override;
   void take_back() override { rewind(); }
@@ -162,7 +162,7 @@ class Scribe final : public Service, private logfile::LogOwner {
   const Options options_;
   const runtime::CoreOptions core_options_;  // a copy: the core resets its own when the session ends
   const pid_t pid_;
-  Control control_;
+  control::Server control_;
   logfile::SessionLog log_;
   logfile::OutputFile& file_ = log_.file();
   std::uint64_t dump_end_ = 0;  // position in the flight recorder's ring up to which it is to be written

@@ -6,7 +6,6 @@
 #include "base/kill_point.h"
 #include "base/within.h"
 #include "format/end_block.h"
-#include "ring/release.h"
 #include "ring/ring_access.h"
 #include "runtime/producer.h"
 #include "scribe/scribe.h"

@@ -1,4 +1,4 @@
-// What the scribe does without memory: as with a full disk, everything stays in the rings, and it tries again.
+// The scribe's way to do without memory: as with a full disk, everything stays in the rings, and it tries again.
 //
 // An exception may leave the middle of a pass at any point: what was walked, declared or packed for the block that was
 // not written is then unknown. So the next pass begins again from the last releases, in a session block that continues

@@ -1,4 +1,4 @@
-// What writes a session's records, as the session sees it: a scribe in this process, or one in another process.
+// The writer of a session's records, as the session sees it: a scribe in this process, or one in another process.
 #pragma once
 
 #include "steno/session.h"

@@ -1,6 +1,5 @@
 #include "scribe/stats.h"
 
-#include "ring/release.h"
 #include "ring/ring_access.h"
 #include "scribe/scribe.h"
 

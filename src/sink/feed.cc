@@ -16,7 +16,7 @@ constexpr std::int64_t kBatchNs = 100'000'000;  // else
 // least a few of each ring.
 constexpr std::size_t kPartRecords = 4096;
 constexpr std::size_t kLeastOfRing = 64;
-// What is copied of another process's rings at a time: of all together, of one at least.
+// The bytes that are copied of another process's rings at a time: of all together, of one at least.
 constexpr std::size_t kCopiedBytes = std::size_t{1} << 18;
 constexpr std::size_t kLeastCopied = std::size_t{1} << 14;
 constexpr std::size_t kArena = kCopiedBytes + 2 * wire::kMaxRecordSize;

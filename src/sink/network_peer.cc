@@ -1,7 +1,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>

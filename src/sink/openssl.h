@@ -58,7 +58,7 @@ struct OpenSsl {
   STENO_OPENSSL_FUNCTIONS(STENO_MEMBER)
 #undef STENO_MEMBER
 
-  // What the latest call of this thread complained of; and forgets it.
+  // The complaint of this thread's latest call, which it forgets.
   std::string error() const;
 };
 

@@ -13,9 +13,8 @@
 #include "base/kill_point.h"
 #include "base/name_match.h"
 #include "base/signal_safe_lock.h"
-#include "lines/colour.h"
-#include "sink/peer_target.h"
-#include "wire/dictionary.h"
+#include "sink/notice.h"
+#include "sink/sink_format.h"
 
 namespace steno::sink {
 namespace {
@@ -24,64 +23,8 @@ constexpr std::chrono::milliseconds kLongestHold{200};
 constexpr std::size_t kChunk = std::size_t{1} << 18;  // of text that is written at a time
 constexpr std::uint32_t kBatch = 1024;                // records that are formatted between looks at the buffer
 constexpr std::size_t kMostWarnings = 16;
-constexpr std::ptrdiff_t kMostPoints = 256;      // of the clock that are kept: records are young
-constexpr std::uint32_t kNoticeId = UINT32_MAX;  // of its site and its thread: no program has as many
-
-void declare_notice(ByteBuffer& out) {
-  wire::SiteInfo site;
-  site.id = kNoticeId;
-  site.level = Level::kWarn;
-  site.file = "steno";
-  site.format = "lines skipped here: {lines} ({reason})";
-  site.types = "mS";
-  site.stable_id = wire::stable_site_id(site);
-  wire::append_entry(out, site);
-  wire::append_entry(out, wire::ThreadInfo{kNoticeId, 0, "steno"});
-}
-
-std::shared_ptr<const Records> make_notice(std::uint64_t ticks, std::uint64_t lines, std::string_view reason) {
-  auto notice = std::make_shared<Records>();
-  const std::size_t size = round_up(wire::kArgsOffset + 12 + reason.size(), 8);
-  notice->bytes.put(wire::Header{kNoticeId, static_cast<std::uint16_t>(size / 8), 0}.pack());
-  notice->bytes.put(ticks);
-  notice->bytes.put(lines);
-  notice->bytes.put(static_cast<std::uint32_t>(reason.size()));
-  notice->bytes.put_bytes(reason.data(), reason.size());
-  notice->bytes.pad_to(8);
-  notice->runs.push_back({kNoticeId, 0, 1, 0, 0});
-  notice->groups.push_back({.site = kNoticeId, .level = Level::kWarn, .records = 1});
-  notice->order.push_back(0);
-  notice->clocks.push_back(ticks);
-  notice->offsets.push_back(0);
-  return notice;
-}
-
-std::unique_ptr<lines::LineFormat> make_body_format(const SinkOptions& options, bool terminal) {
-  lines::LineOptions line;
-  line.zone = options.local_time ? lines::Zone::kLocal : lines::Zone::kUtc;
-  // Syslog and journal frame the message, and escape it where they must.
-  const bool peer = is_peer(options);
-  line.escape = terminal ? lines::Escape::kTerminal : peer ? lines::Escape::kRaw : lines::Escape::kControls;
-  line.colour = lines::wants_colour(options.colour, terminal);
-  switch (options.format) {
-    case LineFormat::kJson:
-      return lines::make_json_format(line);
-    case LineFormat::kCsv:
-      return lines::make_csv_format(line);
-    case LineFormat::kLogfmt:
-      return lines::make_logfmt_format(line);
-    case LineFormat::kText:
-      break;
-  }
-  const std::string pattern = options.pattern.empty() && peer ? "{message}" : options.pattern;
-  line.pattern = pattern.empty() ? lines::default_pattern() : *lines::parse_pattern(pattern);
-  return lines::make_text_format(std::move(line));
-}
-
-std::unique_ptr<lines::LineFormat> make_format(const SinkOptions& options, bool terminal) {
-  std::unique_ptr<lines::LineFormat> body = make_body_format(options, terminal);
-  return is_peer(options) ? make_peer_format(options, std::move(body)) : std::move(body);
-}
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::ptrdiff_t kMostPoints = 256;  // of the clock that are kept: records are young
 
 std::string_view view_of(const ByteBuffer& text) {
   return {reinterpret_cast<const char*>(text.data()), text.size()};
@@ -108,6 +51,7 @@ Status SinkThread::start(std::unique_ptr<Target> target) {
   target_ = std::move(target);
   name_ = target_->name();
   terminal_ = target_->is_terminal();
+  limit_ = lines::RateLimit(most_rate(options_, terminal_));
   const BlockSignals inherited;
   try {
     std::thread([self = shared_from_this()] { self->run(); }).detach();
@@ -160,7 +104,7 @@ void SinkThread::push(Look look, std::uint64_t skipped) {
   }
   Message message;
   message.bytes = look.records != nullptr ? look.records->memory() : 0;
-  // What sessions that come and go declare is bounded, too.
+  // Declarations of sessions that come and go are bounded, too.
   if (look.source != 0 && look.declarations != nullptr) message.bytes += look.declarations->entries.size();
   message.skipped = std::exchange(skipped_before_, 0);
   message.look = std::move(look);
@@ -220,12 +164,13 @@ void SinkThread::run() {
     {
       std::unique_lock lock(mutex_);
       const auto called = [&] { return closing_ || !queue_.empty(); };
-      if (!holds_some()) {
+      if (!holds_some() && !limit_.holds()) {
         pushed_.wait(lock, called);
       } else if (!pushed_.wait_for(lock, kLongestHold, called)) {
         lock.unlock();
         try {
           print_held();
+          count_held_back_if_due();
         } catch (...) {  // no memory: they are held until there is some
           std::this_thread::sleep_for(kLongestHold);
         }
@@ -239,7 +184,8 @@ void SinkThread::run() {
     try {
       message.skipped += std::exchange(missed_, 0);
       process(message);
-    } catch (...) {  // no memory: its lines are skipped, and the next ones say how many
+      count_held_back_if_due();  // records that are not for this sink may come all the time
+    } catch (...) {              // no memory: its lines are skipped, and the next ones say how many
       missed_ += message.skipped + (message.look.records != nullptr ? message.look.records->clocks.size() : 0);
     }
     STENO_DELAY_POINT();
@@ -289,6 +235,7 @@ void SinkThread::process(const Message& message) {
   }
   write_batch();
   if (look.last) {
+    count_held_back();
     note_loss(target_->take_loss());
     // The second one is about lines that turned out to be lost while the first one was written.
     for (int notices = 0; skipped_ != 0 && notices < 2; ++notices) {
@@ -371,7 +318,43 @@ void SinkThread::print(std::span<const reader::Slice> slices) {
   }
 }
 
+// Record by record: what is held back is no line, and what counts it stands before the next second's.
+void SinkThread::append_limited(const reader::Slice& slice, Batch& batch) {
+  reader::Slice part = slice;
+  for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
+    part.begin = i;
+    part.end = i + 1;
+    std::string counted;
+    const bool taken = limit_.takes(*slice.block->group(i).site, slice.block->wall(i), &counted);
+    lines::put(batch.text, counted);
+    if (!counted.empty()) held_since_ = 0;  // a new second has begun
+    if (taken) source_->format->append({&part, 1}, batch.text);
+  }
+  if (!limit_.holds()) held_since_ = 0;
+  if (limit_.holds() && held_since_ == 0) held_since_ = monotonic_now();
+}
+
+void SinkThread::count_held_back_if_due() {
+  if (held_since_ != 0 && monotonic_now() - held_since_ >= kSecondNs) count_held_back();
+}
+
+// Nothing has come since that would end the second.
+void SinkThread::count_held_back() {
+  held_since_ = 0;
+  if (!limit_.holds() || source_ == nullptr) return;
+  lines::put(batch_.text, limit_.counted());
+  ++batch_.records;
+  write_batch();
+}
+
 void SinkThread::append(std::span<const reader::Slice> slices, Batch& batch) {
+  if (limit_.limits() && &batch != &notice_) {
+    for (const reader::Slice& slice : slices) {
+      batch.records += slice.end - slice.begin;
+      append_limited(slice, batch);
+    }
+    return;
+  }
   for (const reader::Slice& slice : slices) {
     batch.records += slice.end - slice.begin;
     if (target_->wants_lines()) append_lines(slice, batch);

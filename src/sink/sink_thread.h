@@ -17,6 +17,7 @@
 
 #include "format/session_block.h"
 #include "lines/line_format.h"
+#include "lines/rate_limit.h"
 #include "reader/log_file.h"
 #include "sink/records.h"
 #include "sink/target.h"
@@ -26,7 +27,7 @@
 
 namespace steno::sink {
 
-// What one look at the rings of a session found.
+// The result of one look at the rings of a session.
 struct Look {
   std::uint64_t source = 0;                            // the number of the session
   std::int64_t at = 0;                                 // when, monotonic ns
@@ -132,6 +133,9 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   void print(std::span<const reader::Slice> slices);
   void append(std::span<const reader::Slice> slices, Batch& batch);
   void append_lines(reader::Slice slice, Batch& batch);
+  void append_limited(const reader::Slice& slice, Batch& batch);
+  void count_held_back();
+  void count_held_back_if_due();
   void write_batch();
   void prepare();
   bool write_notice();
@@ -152,7 +156,9 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
 
   // Used by the sink's thread only.
   bool terminal_ = false;
-  std::uint64_t missed_ = 0;  // records for which there was no memory, and which no notice counts yet
+  lines::RateLimit limit_{0};
+  std::int64_t held_since_ = 0;  // when limit_ first held back a record that no line counts yet; 0: there is none
+  std::uint64_t missed_ = 0;     // records for which there was no memory, and which no notice counts yet
   std::unordered_map<std::uint64_t, std::unique_ptr<Source>> sources_;
   Source* source_ = nullptr;  // whose look is being processed
   Batch batch_;

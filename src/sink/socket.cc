@@ -2,7 +2,6 @@
 
 #include <netdb.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>

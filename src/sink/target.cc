@@ -255,7 +255,7 @@ Result<std::unique_ptr<Target>> make_target(const SinkOptions& options, unsigned
   }
   if (is_peer(options)) return make_peer_target(options);
   if (options.sink != nullptr) return std::unique_ptr<Target>(new ProgramTarget(options.sink));
-  auto file = std::make_unique<FileTarget>(options, file_mode);
+  auto file = std::make_unique<FileTarget>(options, options.file_mode != 0 ? options.file_mode : file_mode);
   if (Status status = file->open_first(); !status.ok()) return status;
   return std::unique_ptr<Target>(std::move(file));
 }

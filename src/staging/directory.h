@@ -14,7 +14,7 @@ namespace steno::staging {
 
 // Random, never 0: session ids, names of directories.
 std::uint64_t random_id();
-// What a staging directory is called: `<pid>-<nonce>`.
+// The name of a staging directory: `<pid>-<nonce>`.
 std::string staging_name(std::uint32_t pid, std::uint64_t nonce);
 
 // Where staging may be, in the order in which it is tried: `directory` if not empty, /dev/shm, $TMPDIR, /tmp.

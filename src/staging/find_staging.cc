@@ -77,7 +77,7 @@ void append_hints(const std::vector<Hint>& hints, std::vector<std::string>* foun
   sort_and_unite(found);
 }
 
-// What is marked with one of the keys in the directory of a user.
+// Appends the staging marked with one of the keys in the directory of a user.
 void append_marked(const std::string& user, const std::vector<std::string>& keys, std::vector<std::string>* found) {
   uid_t owner = 0;
   if (!is_user_directory(user, &owner)) return;

@@ -39,9 +39,9 @@ struct Hint {
   std::string directory;
   std::uint64_t session_id = 0;
 };
-// What is marked as belonging to the log at `path` (ring.md §1.1), and what is hinted at, as far as it is named like
-// staging: to be opened and judged. Of the calling user; for root, of the file's owner too. In order of path. Costs no
-// more for staging of other logs.
+// The staging that is marked as belonging to the log at `path` (ring.md §1.1), and that which is hinted at, as far as
+// it is named like staging: to be opened and judged. Of the calling user; for root, of the file's owner too. In order
+// of path. Costs no more for staging of other logs.
 std::vector<std::string> find_staging_of(const std::string& path, const std::vector<Hint>& hints,
                                          const std::vector<std::string>& extra_roots = {});
 // For recovery: of the calling user alone, and with what has no log (yet). Forgets marks of what is gone.

@@ -18,19 +18,6 @@ int open_staging_file(int directory_fd, uid_t owner, const char* name, int flags
   return -1;
 }
 
-bool read_at(int fd, void* to, std::size_t size, std::uint64_t offset) {
-  auto* bytes = static_cast<std::byte*>(to);
-  while (size != 0) {
-    const ssize_t n = pread(fd, bytes, size, static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes += n;
-    offset += static_cast<std::uint64_t>(n);
-    size -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 std::uint64_t bytes_worth_reading(std::uint64_t size, std::uint64_t allocated) {
   constexpr std::uint64_t kSmall = std::uint64_t{1} << 16;  // read whatever it takes
   constexpr std::uint64_t kCompression = 8;

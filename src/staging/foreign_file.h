@@ -12,9 +12,6 @@ namespace steno::staging {
 // -1 with errno: EPERM where it is not that.
 int open_staging_file(int directory_fd, uid_t owner, const char* name, int flags);
 
-// All of `size` bytes at `offset`; false: the file has not so many (any more).
-bool read_at(int fd, void* to, std::size_t size, std::uint64_t offset);
-
 // How many bytes of a file of another user are worth reading: what is not there costs its owner nothing, so a file
 // whose size is far beyond the space that it takes is read as far as that goes. Generous, as file systems compress.
 std::uint64_t bytes_worth_reading(std::uint64_t size, std::uint64_t allocated);

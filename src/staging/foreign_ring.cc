@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/file_ranges.h"
 #include "ring/ring_access.h"
 #include "staging/foreign_file.h"
 
@@ -87,16 +88,16 @@ bool ForeignRing::read(RingFacts* facts) const {
   ring::RingHeader header{};
   ring::RingHeader after{};
   bool one_moment = false;
-  bool there = read_at(fd, &before, sizeof(ring::RingHeader), 0);
+  bool there = read_at(fd, 0, sizeof(ring::RingHeader), &before);
   for (int attempt = 0; attempt < kReadAttempts && there && !one_moment; ++attempt) {
-    there = read_at(fd, &header, sizeof(ring::RingHeader), 0) && read_at(fd, &after, sizeof(ring::RingHeader), 0);
+    there = read_at(fd, 0, sizeof(ring::RingHeader), &header) && read_at(fd, 0, sizeof(ring::RingHeader), &after);
     one_moment = before.releases == after.releases && before.session_id == after.session_id;
     if (!one_moment) before = after;
   }
   // As load_extent() after the tail.
   there = there &&
-          read_at(fd, &facts->extent.capacity, sizeof facts->extent.capacity, offsetof(ring::RingHeader, capacity)) &&
-          read_at(fd, &facts->extent.base, sizeof facts->extent.base, offsetof(ring::RingHeader, base));
+          read_at(fd, offsetof(ring::RingHeader, capacity), sizeof facts->extent.capacity, &facts->extent.capacity) &&
+          read_at(fd, offsetof(ring::RingHeader, base), sizeof facts->extent.base, &facts->extent.base);
   close(fd);
   if (!there || !one_moment) return false;
   facts->session_id = after.session_id;
@@ -116,7 +117,7 @@ std::uint64_t ForeignRing::tail(std::uint64_t last) const {
   const int fd = open_file(O_RDONLY);
   std::uint64_t tail = last;
   if (fd < 0) return last;
-  if (!read_at(fd, &tail, sizeof tail, offsetof(ring::RingHeader, tail))) tail = last;
+  if (!read_at(fd, offsetof(ring::RingHeader, tail), sizeof tail, &tail)) tail = last;
   close(fd);
   return tail;
 }
@@ -134,7 +135,7 @@ bool ForeignRing::copy(const ring::Extent& extent, std::uint64_t position, std::
   const int fd = open_file(O_RDONLY);
   if (fd < 0) return false;
   const bool copied =
-      read_at(fd, to, first, ring::kHeaderBytes + offset) && read_at(fd, to + first, size - first, ring::kHeaderBytes);
+      read_at(fd, ring::kHeaderBytes + offset, first, to) && read_at(fd, ring::kHeaderBytes, size - first, to + first);
   close(fd);
   return copied;
 }

@@ -18,10 +18,10 @@
 #include <utility>
 
 #include "base/fence.h"
+#include "base/file_ranges.h"
 #include "base/kill_point.h"
 #include "ring/release.h"
 #include "ring/ring_access.h"
-#include "staging/directory.h"
 #include "staging/foreign_file.h"
 #include "staging/held_locks.h"
 #include "staging/mapped_by.h"
@@ -210,7 +210,8 @@ bool ForeignStaging::is_mapped_by_owner() const {
 
 Status ForeignStaging::map_session() {
   if (!is_ours()) return {};
-  // What is mapped is opened for itself: a child that is forked now keeps the mapping, and with it would keep the lock.
+  // The file to map is opened for itself: a child that is forked now keeps the mapping, and with it would keep the
+  // lock.
   const int fd = open_file("session", drains() ? O_RDWR : O_RDONLY);
   struct stat locked {};
   struct stat mapped {};
@@ -233,7 +234,7 @@ T ForeignStaging::shared(std::size_t offset, T otherwise) const {
                            __ATOMIC_ACQUIRE);
   }
   T value{};
-  return session_fd_ >= 0 && read_at(session_fd_, &value, sizeof value, offset) ? value : otherwise;
+  return session_fd_ >= 0 && read_at(session_fd_, offset, sizeof value, &value) ? value : otherwise;
 }
 
 // When the session began and its clock points are those of one moment. False: the file has become shorter.
@@ -245,7 +246,7 @@ bool ForeignStaging::copy_session() {
     const auto points = shared<std::uint64_t>(kPoints, 0);  // and this one with that in ring::publish_clock()
     if (shared_ != nullptr) {
       std::memcpy(&session_, shared_, sizeof session_);
-    } else if (!read_at(session_fd_, &session_, sizeof session_, 0)) {
+    } else if (!read_at(session_fd_, 0, sizeof session_, &session_)) {
       return false;
     }
     fence<__ATOMIC_ACQUIRE>();
@@ -324,7 +325,7 @@ Status ForeignStaging::read_dictionary() {
     return {StatusCode::kCorrupt, directory_ + ": its dictionary is missing, so its records cannot be read"};
   }
   if (fd < 0) return not_opened("cannot open the dictionary of " + directory_, errno);
-  // What was appended and not yet counted is whole as well, or malformed at its end: the size is not needed.
+  // Entries that were appended and not yet counted are whole as well, or malformed at its end: the size is not needed.
   struct stat st {};
   const auto size = fstat(fd, &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
   const std::uint64_t allocated = static_cast<std::uint64_t>(st.st_blocks) * 512;
@@ -411,14 +412,14 @@ Status ForeignStaging::open_ring(std::uint32_t id) {
   const bool hollow = !is_ours() && bytes_worth_reading(size, allocated) < size;
   ring::RingHeader header{};
   std::uint32_t version = 0;  // written last, so read first
-  if (sized && !(read_at(fd, &version, sizeof version, offsetof(ring::RingHeader, version)) &&
-                 read_at(fd, &header, kCreatorsPart, 0))) {
+  if (sized && !(read_at(fd, offsetof(ring::RingHeader, version), sizeof version, &version) &&
+                 read_at(fd, 0, kCreatorsPart, &header))) {
     version = 0;
   }
   // Rings grow and shrink meanwhile: what a file is too short for, it may not be any more.
   bool holds = false;
   for (int attempt = 0; version != 0 && attempt < kLooks && !holds; ++attempt) {
-    if (attempt != 0) (void)read_at(fd, &header.capacity, sizeof header.capacity, offsetof(ring::RingHeader, capacity));
+    if (attempt != 0) (void)read_at(fd, offsetof(ring::RingHeader, capacity), sizeof header.capacity, &header.capacity);
     holds = fstat(fd, &st) == 0 && std::has_single_bit(header.capacity) &&
             ring::kHeaderBytes + header.capacity <= static_cast<std::uint64_t>(st.st_size);
   }
@@ -464,7 +465,7 @@ Status ForeignStaging::copy_recorder(std::uint32_t id, std::uint64_t capacity) {
   bool one_moment = false;
   for (int attempt = 0; fd >= 0 && attempt < kLooks && !one_moment; ++attempt) {
     ring::RingHeader after{};
-    one_moment = read_at(fd, copy, size, 0) && read_at(fd, &after, sizeof after, 0) &&
+    one_moment = read_at(fd, 0, size, copy) && read_at(fd, 0, sizeof after, &after) &&
                  after.releases == copy->releases && after.tail == copy->tail && after.capacity == copy->capacity;
   }
   if (fd >= 0) close(fd);

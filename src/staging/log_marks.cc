@@ -10,7 +10,6 @@
 
 #include "base/absolute_path.h"
 #include "base/checksum.h"
-#include "staging/directory.h"
 
 namespace steno::staging {
 namespace {

@@ -14,8 +14,8 @@ inline constexpr char kNoLog[] = "none";
 // exist. Costs a realpath().
 std::vector<std::string> log_keys(const std::string& path);
 
-// What a path resolves to now; of a file that does not exist, its directory is resolved. Absolute, unless there is no
-// current directory.
+// The path that a path resolves to now; of a file that does not exist, its directory is resolved. Absolute, unless
+// there is no current directory.
 std::string resolved_log(const std::string& path);
 
 // Where the marks of a key are, in the directory of a user (user_directory).

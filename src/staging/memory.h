@@ -39,7 +39,7 @@ bool leaves_room(int fd, std::uint64_t more);
 std::size_t page_bytes();
 // For tests: pages are of this size, a power of two, no less than they are; 0: as they are.
 void assume_page_bytes(std::size_t bytes);
-// What `bytes` from the begin of a file or a mapping take.
+// The memory that `bytes` from the begin of a file or a mapping take.
 std::uint64_t whole_pages(std::uint64_t bytes);
 
 // Has pages that are there mapped, so that stores into them do not fault; as far as the system can do that ahead: those

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/file_ranges.h"
 #include "base/file_size_signal.h"
 #include "base/kill_point.h"
 #include "ring/ring_access.h"
@@ -299,20 +300,11 @@ void OwnStaging::shrink_ring(std::uint32_t ring_id, RingMemory* ring, std::uint6
 
 Status OwnStaging::append_dictionary(const ByteBuffer& entries) {
   if (dictionary_fd_ < 0) return {};
-  const std::uint8_t* p = entries.data();
-  std::size_t left = entries.size();
   // Where the valid part ends, not where the file does: an attempt that failed may have left something there.
   const HoldFileSizeSignal hold;
   const Borrowed to = dictionary();
-  auto at = static_cast<off_t>(session_->dictionary_size);
-  while (left != 0) {
-    const ssize_t n = pwrite(to.fd(), p, left, at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return failed("cannot extend the dictionary in " + path_, errno);
-    p += n;
-    at += n;
-    left -= static_cast<std::size_t>(n);
-  }
+  const int error = write_at(to.fd(), session_->dictionary_size, entries.size(), entries.data());
+  if (error != 0) return failed("cannot extend the dictionary in " + path_, error);
   STENO_KILL_POINT("staging.dictionary_written");
   ring::publish_dictionary_size(*session_, session_->dictionary_size + entries.size());
   STENO_KILL_POINT("staging.dictionary_published");

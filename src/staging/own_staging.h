@@ -145,7 +145,7 @@ class OwnStaging {
   int session_fd_ = -1;   // holds the lock; not the one that was mapped, which a forked child would keep open
   int consumer_fd_ = -1;  // while this process drains
   int dictionary_fd_ = -1;
-  // What they led to when they were opened.
+  // The directory that they led to when they were opened.
   FileIdentity directory_file_;
   FileIdentity session_file_;
   FileIdentity consumer_file_;

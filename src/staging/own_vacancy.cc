@@ -13,7 +13,6 @@
 #include "ring/session_access.h"
 #include "staging/directory.h"
 #include "staging/held_locks.h"
-#include "staging/log_marks.h"
 #include "staging/own_staging.h"
 #include "staging/vacancy.h"
 

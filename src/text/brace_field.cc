@@ -177,7 +177,7 @@ void BraceField::print_float(const Value& value, const Sizes& sizes, ByteBuffer&
   const std::size_t prefix = out.size() - start;
   out.put_bytes(digits.data(), digits.size());
   if (text.finite) return widen_number(start, prefix, sizes.width, out);
-  // What is no number has no zeros before it, and is aligned like a text.
+  // A value that is no number has no zeros before it, and is aligned like a text.
   const char align = spec_.align != 0 ? spec_.align : spec_.zero ? '>' : '<';
   widen(start, out.size() - start, sizes.width, align, fill_ == "0" ? " " : fill_, out);
 }

@@ -26,7 +26,7 @@ inline char* put(char* p, std::string_view text) {
 
 class Cursor {
  public:
-  // What it makes room for at a time.
+  // The bytes that it makes room for at a time.
   static constexpr std::size_t kChunk = 8192;
 
   explicit Cursor(ByteBuffer& out) : out_(out) {}
@@ -41,7 +41,7 @@ class Cursor {
   }
   // Room for n bytes at p.
   char* ensure(char* p, std::size_t n) { return static_cast<std::size_t>(end_ - p) >= n ? p : refill(p, n); }
-  // What was written up to p is in the buffer, to which others may now append; begin() then.
+  // The bytes up to p are in the buffer, to which others may now append; begin() then.
   ByteBuffer& settle(const char* p) {
     out_.commit(static_cast<std::size_t>(p - begin_));
     begin_ += p - begin_;
@@ -50,7 +50,7 @@ class Cursor {
 
   // The size of the buffer and what was written up to p.
   std::size_t size(const char* p) const { return out_.size() + static_cast<std::size_t>(p - begin_); }
-  // What was written there.
+  // The bytes written there.
   const char* at(std::size_t offset) const { return reinterpret_cast<const char*>(out_.data()) + offset; }
 
  private:

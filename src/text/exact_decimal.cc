@@ -122,7 +122,7 @@ bool is_double(const BinaryNumber& number) {
   return number.type == ArgType::kF32 || number.type == ArgType::kF64;
 }
 
-// What to_chars() wrote: "1.25e-07", "0.0125".
+// Reads the text of to_chars(): "1.25e-07", "0.0125".
 Decimal read_decimal(const char* text, const char* end) {
   Decimal decimal;
   const char* const exponent = std::find(text, end, 'e');

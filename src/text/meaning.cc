@@ -6,8 +6,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
-#include <limits>
-#include <numeric>
 
 #include "steno/detail/format_check.h"
 #include "text/float_text.h"
@@ -145,7 +143,7 @@ bool Meaning::parse_list(std::string_view element) {
   return true;
 }
 
-// What ends a string that was cut by its producer: "…[+N bytes]".
+// The end of a string that was cut by its producer: "…[+N bytes]".
 std::string_view Meaning::cut_mark(std::string_view bytes) {
   constexpr std::string_view kBegin = "…[+";
   if (!bytes.ends_with(" bytes]")) return {};

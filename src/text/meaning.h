@@ -1,4 +1,4 @@
-// What numbers mean (types.md): amounts of a unit, durations, times, names of an enumeration; and bytes: lists of
+// The meaning of numbers (types.md): amounts of a unit, durations, times, names of an enumeration; and bytes: lists of
 // numbers.
 #pragma once
 
@@ -49,7 +49,7 @@ class Meaning {
   Kind kind() const { return kind_; }
   // The whole of it, as in the dictionary.
   std::string_view text() const { return text_; }
-  // What stands after numbers; of kTime and kNames empty.
+  // The text after numbers; empty for kTime and kNames.
   std::string_view unit() const { return is_number() ? text_ : std::string_view(); }
   // The unit of kDuration and kTime.
   TimeUnit time_unit() const { return time_unit_; }

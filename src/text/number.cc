@@ -1,10 +1,8 @@
 #include "text/number.h"
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cfloat>
 #include <charconv>
 #include <cmath>

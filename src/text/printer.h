@@ -53,8 +53,8 @@ class Printer {
   // True: whatever the values are, all it prints are the characters from ' ' to '~'.
   bool plain() const;
 
-  // What print() puts together, in order, for those who look for a text without printing messages: a literal, then what
-  // an argument prints.
+  // The pieces that print() puts together, in order, for those who look for a text without printing messages: a
+  // literal, then what an argument prints.
   struct Field {
     enum class Kind : std::uint8_t {
       kNone,      // the literal only

@@ -1,4 +1,4 @@
-// What is done to print a field of a format, as its spec says.
+// The operations that print a field of a format, as its spec says.
 #pragma once
 
 #include <cstdint>

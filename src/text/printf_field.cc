@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "text/float_text.h"
-#include "text/number.h"
 #include "text/printer.h"
 #include "text/utf8.h"
 #include "text/value_text.h"

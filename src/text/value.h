@@ -32,7 +32,7 @@ struct Column {
   const StringShapes* shapes = nullptr;  // ... or it is to be put together from pieces (text/string_shapes.h)
   const std::uint8_t* wide = nullptr;    // 16 bytes a value
 
-  // What is known of all values.
+  // Facts about all values.
   std::uint64_t greatest = UINT64_MAX;         // of ints, in the order of unsigned integers: none is more
   StringFacts facts = StringFacts::unknown();  // of strings
 

@@ -15,7 +15,7 @@ namespace steno::wire {
 inline constexpr std::size_t kMostContext = 1008;  // bytes of a context record after its clock
 inline constexpr std::size_t kMostContextFields = 16;
 
-// What a context record holds after its clock. Views of its bytes.
+// The fields of a context record after its clock. Views of its bytes.
 struct Context {
   std::string_view shape;  // its first bytes: count, types, names. Alike in all contexts of the same fields
   std::string_view types;

@@ -18,10 +18,10 @@ inline constexpr std::uint8_t kThreadEntry = 3;
 
 enum class Style : std::uint8_t { kBrace = 0, kPrintf = 1 };
 
-// What begins the meaning of values that readers do not show unless asked (types.md).
+// The mark at the beginning of the meaning of values that readers do not show unless asked (types.md).
 inline constexpr char kSecretMark = '!';
 
-// What the numbers of a type mean (types.md).
+// The meaning of a type's numbers (types.md).
 struct TypeMeaning {
   std::uint32_t type = 0;  // its index in the types
   std::string text;

@@ -7,7 +7,7 @@
 
 namespace steno::wire {
 
-// What the ids in records stand for.
+// The entries that ids in records stand for.
 class IdSource {
  public:
   virtual ~IdSource() = default;

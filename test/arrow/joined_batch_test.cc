@@ -48,7 +48,15 @@ Joined read(LogReader& log, const BatchOptions& options) {
   return joined;
 }
 
-class JoinedBatches : public testing::TestWithParam<bool> {};
+enum class Strings { kPlain, kDictionaries, kViews };
+
+BatchOptions with_strings(Strings strings, BatchOptions options = {}) {
+  options.dictionary_strings = strings == Strings::kDictionaries;
+  options.view_strings = strings == Strings::kViews;
+  return options;
+}
+
+class JoinedBatches : public testing::TestWithParam<Strings> {};
 
 TEST_P(JoinedBatches, HaveTheSameRows) {
   const TempFile file(test::random_log(42, false, 30, 4000).bytes);
@@ -58,9 +66,11 @@ TEST_P(JoinedBatches, HaveTheSameRows) {
     BatchOptions options;
     options.shape = *statement == '\0' ? BatchOptions::Shape::kLog : BatchOptions::Shape::kStatement;
     options.statement = statement;
-    options.dictionary_strings = GetParam();
+    const Joined plain = read(*log, options);
+    options = with_strings(GetParam(), options);
     const Joined apart = read(*log, options);
     ASSERT_GT(apart.rows.size(), 10u);
+    EXPECT_EQ(apart.table.rows, plain.table.rows);
     for (const std::uint32_t rows : {1u, 500u, 5000u, UINT32_MAX}) {
       options.min_rows = rows;
       const Joined joined = read(*log, options);
@@ -73,7 +83,69 @@ TEST_P(JoinedBatches, HaveTheSameRows) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Dictionaries, JoinedBatches, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Strings, JoinedBatches,
+                         testing::Values(Strings::kPlain, Strings::kDictionaries, Strings::kViews));
+
+// The values that a column needs are decoded where it is the only one, too.
+TEST(StreamColumns, AreTheSameAlone) {
+  const TempFile file(test::random_log(43, false, 20, 3000).bytes);
+  auto log = LogReader::open({file.path()});
+  ASSERT_TRUE(log.ok());
+  for (const char* statement : {"", "filled {qty} @ {price} for {client}"}) {
+    BatchOptions options;
+    options.shape = *statement == '\0' ? BatchOptions::Shape::kLog : BatchOptions::Shape::kStatement;
+    options.statement = statement;
+    options.columns = {"time", "time_ns",  "level",  "severity", "thread",    "tid",    "logger",
+                       "file", "function", "format", "line",     "stable_id", "ticks",  "session",
+                       "ring", "sequence", "pid",    "program",  "host",      "message"};
+    if (*statement != '\0') options.columns.insert(options.columns.end(), {"qty", "price", "client"});
+    const ArrowTable whole = read(*log, options).table;
+    for (const std::string& name : std::vector<std::string>(options.columns)) {
+      options.columns = {name};
+      EXPECT_EQ(read(*log, options).table.values(name), whole.values(name)) << name;
+    }
+  }
+}
+
+// A batch's memory is used again when it has been released, and not before.
+TEST(StreamBatches, StayWhatTheyAreWhileTheyAreHeld) {
+  const TempFile file(test::random_log(44, false, 30, 4000).bytes);
+  auto log = LogReader::open({file.path()});
+  ASSERT_TRUE(log.ok());
+  for (const std::uint32_t rows : {1u, 700u}) {
+    for (const Strings strings : {Strings::kPlain, Strings::kDictionaries, Strings::kViews}) {
+      BatchOptions options = with_strings(strings);
+      options.shape = BatchOptions::Shape::kStatement;
+      options.statement = "filled {qty} @ {price} for {client}";
+      options.min_rows = rows;
+      const ArrowTable wanted = read(*log, options).table;
+      ArrowArrayStream stream;
+      ASSERT_TRUE(log->stream(options, &stream).ok());
+      ArrowSchema schema;
+      ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
+      ArrowTable found;
+      test::read_schema(schema, &found);
+      std::vector<ArrowArray> held;
+      for (;;) {
+        ArrowArray array;
+        ASSERT_EQ(stream.get_next(&stream, &array), 0);
+        if (array.release == nullptr) break;
+        held.push_back(array);
+        if (held.size() < 3) continue;
+        test::read_array(schema, held.front(), &found);
+        held.front().release(&held.front());
+        held.erase(held.begin());
+      }
+      stream.release(&stream);
+      for (ArrowArray& array : held) {
+        test::read_array(schema, array, &found);
+        array.release(&array);
+      }
+      schema.release(&schema);
+      EXPECT_EQ(found.rows, wanted.rows);
+    }
+  }
+}
 
 // Bits and nulls of batches whose rows are no multiple of eight.
 TEST(JoinedBatch, BitsAndNulls) {
@@ -84,13 +156,14 @@ TEST(JoinedBatch, BitsAndNulls) {
   for (int i = 0; i < 200; ++i) {
     Args args;
     args.add('b', std::uint8_t(i % 3 == 0));
+    const std::string name = "n" + std::to_string(i % 7) + (i % 4 == 0 ? ", in more than twelve bytes" : "");
     if (i % 5 == 0) {
       args.null_text();
     } else {
-      args.text("n" + std::to_string(i % 7));
+      args.text(name);
     }
     builder.log(0, 16, kFirst + i, args);
-    wanted.push_back({i % 3 == 0 ? "true" : "false", i % 5 == 0 ? test::ArrowCell() : "n" + std::to_string(i % 7)});
+    wanted.push_back({i % 3 == 0 ? "true" : "false", i % 5 == 0 ? test::ArrowCell() : name});
     if (i % 13 == 0) builder.flush();
   }
   const TempFile file(builder.end().bytes());
@@ -101,8 +174,8 @@ TEST(JoinedBatch, BitsAndNulls) {
   options.statement = "{yes} {name}";
   options.columns = {"yes", "name"};
   options.max_rows = 5;
-  for (const bool dictionaries : {false, true}) {
-    options.dictionary_strings = dictionaries;
+  for (const Strings strings : {Strings::kPlain, Strings::kDictionaries, Strings::kViews}) {
+    options = with_strings(strings, options);
     options.min_rows = 1;
     EXPECT_GT(read(*log, options).rows.size(), 40u);
     for (const std::uint32_t rows : {7u, 64u, 1000u}) {

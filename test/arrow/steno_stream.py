@@ -70,6 +70,6 @@ class Logs:
 
     def cat(self, path, *options):
         """Records as `steno cat --format json` prints them, in the order of the file."""
-        run = subprocess.run([self.steno, "cat", "--no-sort", "--format", "json", *options, path], check=True,
+        run = subprocess.run([self.steno, "cat", "--no-sort", "--format", "json", "--big-integers", "number", *options, path], check=True,
                              stdout=subprocess.PIPE)
         return [json.loads(line) for line in run.stdout.splitlines()]

@@ -44,8 +44,23 @@ def iso(ns):
     return datetime.fromtimestamp(ns // 10**9, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S") + f".{ns % 10**9:09d}Z"
 
 
+def check_big_integers(files):
+    """Readers whose numbers are floats, as jq and JavaScript, lose no digit of an integer."""
+    exact = [json.loads(line) for line in run("cat", "--format", "json", "--big-integers", "number", *files).splitlines()]
+    rounded = [json.loads(line, parse_int=float) for line in run("cat", "--format", "json", *files).splitlines()]
+    big = 0
+    for one, other in zip(exact, rounded, strict=True):
+        for name, value in one["args"].items():
+            if isinstance(value, int) and not isinstance(value, bool):
+                found = other["args"][name]
+                is_text = isinstance(found, str)
+                big += is_text
+                assert int(found) == value and is_text == (abs(value) > 2**53), (name, value, found)
+    return big
+
+
 def read(files):
-    records = [json.loads(line) for line in run("cat", "--format", "json", *files).splitlines()]
+    records = [json.loads(line) for line in run("cat", "--format", "json", "--big-integers", "number", *files).splitlines()]
     for r in records:
         r["ns"] = nanoseconds(r["time"])
         for name in ("d", "f"):
@@ -125,7 +140,7 @@ def check_conditions(files, records):
     for i in range(ROUNDS):
         text, holds = condition(i % 4)
         wanted = [r["time"] + r["message"] for r in records if holds(r)]
-        got = [json.loads(line) for line in run("cat", "--format", "json", "--where", text, *files).splitlines()]
+        got = [json.loads(line) for line in run("cat", "--format", "json", "--big-integers", "number", "--where", text, *files).splitlines()]
         expect(sorted(r["time"] + r["message"] for r in got), sorted(wanted), text)
         expect(run("cat", "--count", "--where", text, *files), f"{len(wanted)}\n", text)
 
@@ -263,8 +278,10 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         subprocess.run([SAMPLE, directory, str(SEED)], check=True)
         path = {name: str(Path(directory, name + ".steno")) for name in ("many", "rows", "one", "none")}
+        big = 0
         for files in ([path["many"]], [path["rows"]], [path["one"]], [path["many"], path["rows"], path["none"]]):
             records = read(files)
+            big += check_big_integers(files)
             assert len(records) == 1 or len(records) > 100
             check_times(files, records)
             if len(records) == 1:
@@ -276,6 +293,7 @@ def main():
             check_mistakes(files)
         expect(run("cat", path["none"]), "", "nothing")
         expect(json.loads(run("agg", path["none"], "--format", "json")), {"count": 0}, "nothing")
+        assert big > 20, big
     print("ok", checks)
 
 

@@ -33,7 +33,7 @@ def ns(time):
 
 
 def read(path):
-    records = [json.loads(line) for line in run("cat", "--format", "json", path).splitlines()]
+    records = [json.loads(line) for line in run("cat", "--format", "json", "--big-integers", "number", path).splitlines()]
     for r in records:
         r["ns"] = ns(r["time"])
         if "small" in r["args"]:  # binary32, printed by its shortest text
@@ -249,7 +249,7 @@ def pair_once(options, first, second, key):
 
 # ---------------------------------------------------------------- stat
 
-BLOCK_TYPES = {1: "sessions", 2: "dictionary", 3: "columns", 4: "rows", 5: "clock_points", 7: "index", 8: "sessions"}
+BLOCK_TYPES = {1: "sessions", 2: "dictionary", 3: "columns", 4: "rows", 5: "clock_points", 7: "index", 8: "sessions", 12: "packed"}
 
 
 def bytes_by_type(path):

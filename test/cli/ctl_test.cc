@@ -8,8 +8,8 @@
 #include <memory>
 #include <sstream>
 
+#include "control/message.h"
 #include "live_log.h"
-#include "staging/control.h"
 
 namespace steno::test {
 namespace {
@@ -142,6 +142,26 @@ TEST_F(Ctl, WrongRulesAreRefusedAndTheOthersHold) {
   EXPECT_EQ(ctl({"level"}).code, 2);
   EXPECT_EQ(ctl({}).code, 2);
   EXPECT_EQ(ctl({"list", "--timeout", "soon"}).code, 2);
+  end();
+}
+
+TEST_F(Ctl, ARuleForNothingSaysSo) {
+  const pid_t pid = start(act);
+  tell('a');
+  const std::string who = "steno: process " + std::to_string(pid) + ", " + log() + ": ";
+  const auto said = [&](const std::string& rules) {
+    const Ran ran = ctl({"level", rules});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.out.find(": done"), std::string::npos) << ran.out;
+    return ran.err;
+  };
+  EXPECT_EQ(said("net.htpp=debug"),
+            who + "no logger is named 'net.htpp' yet; the rule waits for one; did you mean 'net.http'?\n");
+  EXPECT_EQ(said("info,net=debug,net.http=info,ctl_test.cc=debug,plain*=trace,nosuch=inherit,reset"), "");
+  EXPECT_EQ(said("nosuch.cc=debug"), who + "no statement is in a file 'nosuch.cc' yet; the rule waits for one\n");
+  EXPECT_EQ(said("ctl_test.cc:1=debug"), who + "no statement is at ctl_test.cc:1 yet; the rule waits for one\n");
+  EXPECT_EQ(ctl({"enable", "nosuch*"}).err,
+            who + "no statement has a text like 'nosuch*' yet; the rule waits for one\n");
   end();
 }
 
@@ -383,9 +403,9 @@ TEST_F(Ctl, HostileRequestsAreIgnored) {
   };
   ask_with("", 100);
   ask_with(std::string(1 << 20, '\xff'), 200);
-  staging::ControlHeader header = {staging::kControlMagic, 300, 0, UINT64_MAX, 0};
+  control::Header header = {control::kMagic, 300, 0, UINT64_MAX, 0};
   ask_with(std::string(reinterpret_cast<const char*>(&header), sizeof header) + "level trace", 300);
-  header = {staging::kControlMagic, 400, 0, 11, 7};
+  header = {control::kMagic, 400, 0, 11, 7};
   ask_with(std::string(reinterpret_cast<const char*>(&header), sizeof header) + "level trace", 400);
   std::filesystem::remove(control);
   std::filesystem::create_directory(control);

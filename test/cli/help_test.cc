@@ -18,10 +18,10 @@ using test::run_shell;
 using test::run_steno;
 using test::TempFile;
 
-const std::vector<std::string> kCommands = {"cat",        "sites", "stat", "agg",       "pair",    "diff",
-                                            "verify",     "tail",  "top",  "ps",        "recover", "scribe",
-                                            "check-ring", "ctl",   "help", "completion"};
-const std::vector<std::string> kTopics = {"where", "fields", "times"};
+const std::vector<std::string> kCommands = {
+    "cat",     "clocks", "sites",      "stat", "agg",  "pair",       "diff", "verify", "tail",   "top", "ps",
+    "recover", "scribe", "check-ring", "ctl",  "help", "completion", "cut",  "pack",   "redact", "web", "trace"};
+const std::vector<std::string> kTopics = {"where", "fields", "times", "settings"};
 
 std::size_t width_of(const std::string& line) {
   std::size_t width = 0;
@@ -52,7 +52,7 @@ std::string log_of_examples() {
   std::uint64_t at = FileBuilder::kStart;
   for (int i = 0; i < 900; ++i) {
     b.log(0, 16, at += 1000, Args().i32(i));
-    b.log(0, 17, at += 1000, Args().i32(i).f64(99.5 + i).text("acme"));
+    b.log(0, 17, at += 1000, Args().i32(i).f64(99.5 + i).text(i % 3 == 2 ? "ann@example.org" : "acme"));
     b.log(0, 18, at += 1000, Args().f64(i));
     b.log(0, 19, at += 1000, Args().u64(100'000 + static_cast<std::uint64_t>(i)));
     b.log(0, 20, at += 1000, Args().u64(100'000 + static_cast<std::uint64_t>(i)));
@@ -77,6 +77,7 @@ TEST(Help, ExamplesWorkAsPrinted) {
   const bool alone = test::take_shared_memory();
   std::size_t tried = 0;
   const bool has_jq = run_shell("command -v jq").code == 0;
+  const bool has_web = run_shell("test -x $(dirname $STENO)/steno-web").code == 0;
   std::vector<std::vector<std::string>> pages;
   for (const std::string& command : kCommands) pages.push_back({command, "--help"});
   for (const std::string& topic : kTopics) pages.push_back({"help", topic});
@@ -91,9 +92,11 @@ TEST(Help, ExamplesWorkAsPrinted) {
       if (line.find("> ~") != std::string::npos) continue;   // files of whoever runs this
       if (!alone && line.find("--all") != std::string::npos) continue;
       if (!has_jq && line.find("| jq ") != std::string::npos) continue;
+      const bool web = line.find("steno web") != std::string::npos;
+      if (web && (!has_web || line.find("--port") != std::string::npos)) continue;  // the port may be in use
       // Those that go on until they are ended.
       const bool endless = line.find("tail -f") != std::string::npos || line.find("steno top") != std::string::npos ||
-                           line.find("steno scribe") != std::string::npos;
+                           line.find("steno scribe") != std::string::npos || web;
       const Ran ran = run_there((endless ? "timeout 0.5" : "set -o pipefail; ") + line);
       EXPECT_EQ(ran.code, endless ? 124 : 0) << line << "\n" << ran.out;
       ++tried;

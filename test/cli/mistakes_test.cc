@@ -62,6 +62,11 @@ TEST(Mistakes, Conditions) {
       {{"--where", "venue > 5"},
        "--where: 'venue' is a string (src/server.cc:120), it cannot be compared with a number\n"},
       {{"--where", "id = = 3"}, "--where: a number, a \"text\", true or false is missing, at '= 3'\n"},
+      {{"--where", "level >= WRN"},
+       "--where: a number, a \"text\", true or false is missing, at 'WRN'; did you mean 'WARN'?\n"},
+      {{"--where", "venue == XETRA"},
+       "--where: a number, a \"text\", true or false is missing, at 'XETRA'; a text is written in quotes, "
+       "\"XETRA\"\n"},
       {{"--where", "id =="}, "--where: a number, a \"text\", true or false is missing, at the end\n"},
       {{"--where", "(id == 1"}, "--where: "},
       {{"--where", "id == 1 2"}, "--where: "},
@@ -147,7 +152,7 @@ TEST(Mistakes, Cat) {
       {{"cat", "FILE", "-A", "-1"}, "--after: '-1' is not a whole number (0 or more)\n"},
       {{"cat", "FILE", "-B", "x"}, "--before: 'x' is not a whole number (0 or more)\n"},
       {{"cat", "FILE", "-C", "1", "--tail", "1"}, "--tail and --context cannot be used together\n"},
-      {{"cat", "-f", "FILE"}, "'steno cat' does not follow a log; 'steno tail -f' does\n"},
+      {{"cat", "-f", "-"}, "standard input cannot be followed\n"},
       {{"cat", "FILE", "--loud"}, "'steno cat' has no option '--loud'; "},
       {{"cat", "FILE", "--jobs=3", "--no-sorted=1"},
        "'steno cat' has no option '--no-sorted'; did you mean '--no-sort'?\n"},
@@ -203,6 +208,13 @@ TEST(Mistakes, OtherPrograms) {
   EXPECT_EQ(ran.code, 7);
   EXPECT_NE(run_shell(make + "$STENO cat").code, 7);  // a command of steno's own is not replaced
   EXPECT_NE(run_shell(make + "$STENO ../steno-count").code, 7);
+  // One beside the command comes first.
+  const Ran beside =
+      run_shell(make +
+                "mkdir $d/own; cp $STENO $d/own/steno; printf '#!/bin/sh\nexit 9\n' > $d/own/steno-count; "
+                "chmod +x $d/own/steno-count; $d/own/steno count");
+  EXPECT_EQ(beside.code, 9);
+  EXPECT_EQ(run_shell(make + "mkdir $d/own; cp $STENO $d/own/steno; $d/own/steno count").code, 7);
 }
 
 TEST(Mistakes, Questions) {
@@ -237,6 +249,9 @@ TEST(Mistakes, Questions) {
       {{"pair", "FILE", "sent", "acked"}, "--key is missing; see 'steno pair --help'\n"},
       {{"pair", "FILE", "sent", "--key", "id"},
        "write the files, then the text of the first and of the second statement\n"},
+      {{"pair", "FILE", "sent", "acked", "--key", "=id"},
+       "'=id' names one argument; write one of each statement, as in id=order_id\n"},
+      {{"pair", "FILE", "sent", "acked", "--key", "id="}, "'id=' names one argument; "},
       {{"pair", "FILE", "sent", "nothing", "--key", "id"}, "no statement has the text 'nothing'; choose from "},
       {{"pair", "FILE", "sent", "acked", "--key", "idd"},
        "'order sent {id} to {venue}' has no argument 'idd'; did you mean 'id'?\n"},

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
 #include <random>
 
 #include "lines/escape.h"
@@ -180,6 +183,75 @@ TEST(TimeText, AgreesWithTheCalendar) {
     time.append(wall, out);
     ASSERT_EQ(text_of(out), reader::iso_time(wall));
   }
+}
+
+TEST(TimeText, HasFewerDigitsInEachStyle) {
+  std::mt19937_64 random(5);
+  for (const auto& [name, digits] : {std::pair<const char*, std::size_t>{"ms", 3}, {"us", 6}, {"ns", 9}}) {
+    TimeText time(Zone::kUtc, 'T', lines::TimeStyle::parse(name).value());
+    for (int i = 0; i < 5000; ++i) {
+      const auto wall = static_cast<std::int64_t>(random());
+      ByteBuffer out;
+      time.append(wall, out);
+      ASSERT_EQ(text_of(out), reader::iso_time(wall).substr(0, 20 + digits) + "Z");
+    }
+  }
+}
+
+// While a log is followed, each look at it writes its lines anew.
+TEST(TimeText, ADistanceIsFromTheRecordBeforeWhoeverWroteIt) {
+  const auto style = lines::TimeStyle::parse("delta").value();
+  ByteBuffer out;
+  for (const std::int64_t wall : {5, 12, 10}) TimeText(Zone::kUtc, 'T', style).append(wall, out);
+  EXPECT_EQ(text_of(out), "+0.000000000+0.000000007-0.000000002");
+}
+
+TEST(TimeText, DistancesHaveSigns) {
+  TimeText delta(Zone::kUtc, 'T', lines::TimeStyle::parse("delta").value());
+  std::string text;
+  for (const std::int64_t wall :
+       {std::int64_t{5}, std::int64_t{1'000'000'007}, std::int64_t{1}, INT64_MAX, INT64_MIN + 1}) {
+    ByteBuffer out;
+    delta.append(wall, out);
+    text += text_of(out) + " ";
+  }
+  EXPECT_EQ(text, "+0.000000000 +1.000000002 -1.000000006 +9223372036.854775806 -18446744073.709551614 ");
+}
+
+TEST(TimeText, TheEpochIsThatOfNoZone) {
+  const char* const zone = std::getenv("TZ");
+  const std::string before = zone != nullptr ? zone : "";
+  setenv("TZ", "CET-1", 1);
+  tzset();
+  for (const Zone of : {Zone::kUtc, Zone::kLocal}) {
+    TimeText time(of, 'T', lines::TimeStyle::parse("%s.%3f").value());
+    ByteBuffer out;
+    time.append(1'795'831'201'250'000'000, out);
+    EXPECT_EQ(text_of(out), "1795831201.250");
+  }
+  zone != nullptr ? setenv("TZ", before.c_str(), 1) : unsetenv("TZ");
+  tzset();
+}
+
+// A zone's name may be longer than any that a pattern reckons with.
+TEST(TimeText, IsCutWhereItHasNoRoom) {
+  const char* const zone = std::getenv("TZ");
+  const std::string before = zone != nullptr ? zone : "";
+  setenv("TZ", ("<" + std::string(43, 'A') + ">0").c_str(), 1);
+  tzset();
+  TimeText time(Zone::kLocal, 'T', lines::TimeStyle::parse("%Z%f%Z%f").value());
+  const auto room = std::make_unique<char[]>(TimeText::kRoom);  // so that a sanitizer sees a byte too many
+  const char* const end = time.write(1'795'831'201'250'000'000, room.get());
+  EXPECT_EQ(std::string(room.get(), static_cast<std::size_t>(end - room.get())), std::string(43, 'A') + "25000");
+  zone != nullptr ? setenv("TZ", before.c_str(), 1) : unsetenv("TZ");
+  tzset();
+}
+
+TEST(TimeStyle, RefusesWhatIsNone) {
+  for (const char* bad : {"", "hours", "%", "%3", "%Q", "%3S", "%4f", "12:00", "%B%B%B%B%B%B"})
+    EXPECT_FALSE(lines::TimeStyle::parse(bad).ok()) << bad;
+  for (const char* good : {"s", "delta", "%f", "%H%%", "%F %T.%6f%z"})
+    EXPECT_TRUE(lines::TimeStyle::parse(good).ok()) << good;
 }
 
 TEST(Pattern, Parses) {

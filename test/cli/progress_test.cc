@@ -103,8 +103,8 @@ TEST(Progress, EverybodyCounts) {
   question.subject = subject_of(&meter);
   question.first = *query::find_statement(logs, "sent");
   question.second = *query::find_statement(logs, "acked");
-  question.first_key = *query::find_argument(question.first, "id");
-  question.second_key = *query::find_argument(question.second, "id");
+  question.keys = {{query::Field::kArgument, *query::find_argument(question.first, "id"),
+                    *query::find_argument(question.second, "id"), "id"}};
   EXPECT_TRUE(query::pair_records(question).ok());
   EXPECT_GE(meter.total(), kRecords);
   EXPECT_EQ(meter.done(), meter.total());

@@ -62,6 +62,19 @@ TEST(QueryCommands, NamesThatRepeatGetANumber) {
   EXPECT_NE(pair.find("\"first_examples\":[{\"time\":1,\"time_2\":\"20"), std::string::npos) << pair;
 }
 
+TEST(QueryCommands, ColumnsThatRepeatGetANumber) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "{id}", "i").log(0, 16, kT, Args().i32(7));
+  const TempFile file(b.end().bytes());
+  const auto cat = [&](const char* format) {
+    return run_steno({"cat", file.path(), "--columns", "time:%H,id,time:%M,id", "--format", format}).out;
+  };
+  EXPECT_EQ(cat("json"), "{\"time\":\"08\",\"id\":7,\"time_2\":\"00\",\"id_2\":7}\n");
+  EXPECT_EQ(cat("csv"), "time,id,time_2,id_2\r\n08,7,00,7\r\n");
+  EXPECT_EQ(cat("logfmt"), "time=08 id=7 time_2=00 id_2=7\n");
+  EXPECT_EQ(cat("text"), "08\t7\t00\t7\n");
+}
+
 TEST(QueryCommands, TimesThatTheLogDoesNotCoverAreReported) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "n", "").log(0, 16, kT);
@@ -219,7 +232,7 @@ TEST(Pair, Spans) {
   const Ran ran = run_steno({"pair", file.path(), "--spans", "--format", "json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_NE(ran.out.find("\"pairs\":2,\"first_alone\":1,\"second_alone\":0,\"min\":30,"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.out.find("\"first_examples\":[{\"span\":102,"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("\"first_examples\":[{\"span\":\"102\","), std::string::npos) << ran.out;
   const Ran table = run_steno({"pair", "--spans", file.path()});
   EXPECT_NE(table.out.find("begun, without an end, the earliest"), std::string::npos) << table.out;
   // One alone; and all that are in another.
@@ -234,6 +247,29 @@ TEST(Pair, Spans) {
   const Ran without = run_steno({"pair", "--spans", none.path()});
   EXPECT_EQ(without.code, 2);
   EXPECT_NE(without.err.find("these files have no spans"), std::string::npos) << without.err;
+}
+
+// Others round them.
+TEST(Pair, LargeKeysAreTextsInJson) {
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "sent {id}", "m").site(17, Level::kInfo, "acked {id}", "m");
+  std::uint64_t at = kT;
+  for (const std::uint64_t id : {kExact, kExact + 1, UINT64_MAX}) {
+    b.log(0, 16, at += 100, Args().u64(id));
+    b.log(0, 17, at += 100 + id % 7, Args().u64(id));
+  }
+  const TempFile file(b.end().bytes());
+  const std::vector<std::string> pair = {"pair", file.path(), "sent", "acked", "--key", "id"};
+  std::vector<std::string> json = pair;
+  json.insert(json.end(), {"--format", "json"});
+  const std::string out = run_steno(json).out;
+  for (const char* id : {":9007199254740992,", ":\"9007199254740993\",", ":\"18446744073709551615\","})
+    EXPECT_NE(out.find(std::string("{\"id\"") + id), std::string::npos) << out;
+  std::vector<std::string> one = json;
+  one.insert(one.end(), {"--where", "id == 9007199254740993"});
+  EXPECT_NE(run_steno(one).out.find("\"pairs\":1,"), std::string::npos);
+  EXPECT_NE(run_steno(pair).out.find(" 9007199254740993  "), std::string::npos) << run_steno(pair).out;
 }
 
 TEST(Pair, Golden) {

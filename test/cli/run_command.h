@@ -15,6 +15,9 @@
 
 namespace steno::test {
 
+// Settings of this machine's user are not for tests.
+inline const int kNoUserSettings = ::setenv("XDG_CONFIG_HOME", "/nonexistent", 1) + ::setenv("STENO_PAGER", "cat", 1);
+
 struct Ran {
   int code = -1;  // 128 + signal if one ended it
   std::string out;

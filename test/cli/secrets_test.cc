@@ -1,6 +1,9 @@
 // Secrets (spec/types.md) in every command that prints or asks: never shown, and no question tells anything of them.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
+#include "../reader/file_builder.h"
 #include "golden.h"
 #include "run_command.h"
 
@@ -80,6 +83,21 @@ TEST(Secrets, Questions) {
   const Ran diff = run_steno({"diff", kSecrets, STENO_SOURCE_DIR "/spec/vectors/meanings.steno"});
   EXPECT_EQ(diff.out.find("kk"), std::string::npos) << diff.out;
   EXPECT_EQ(printed({"sites", "--json"}).find("\"types\":\"SiS"), std::string::npos);
+}
+
+// A pattern that matches only in values that are taken out anyway was no mistake.
+TEST(Secrets, ThatAreTakenOutByNameAreMatches) {
+  test::FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "login with {password}", "S");
+  b.log(0, 16, test::FileBuilder::kStart, test::Args().text("hunter2")).end();
+  const test::TempFile file(b.bytes());
+  const std::string out = file.path() + ".out";
+  const Ran ran = run_steno({"redact", file.path(), "--value", "password", "--match", "hunter2", "-o", out});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("'hunter2': 0 matches in values, 1 in values that --value takes out\n"), std::string::npos)
+      << ran.out;
+  EXPECT_EQ(run_steno({"cat", out, "--pattern", "{message}"}).out, "login with [redacted]\n");
+  std::remove(out.c_str());
 }
 
 TEST(Secrets, AreVerified) {

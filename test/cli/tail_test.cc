@@ -89,6 +89,90 @@ TEST_F(Tail, ContextFirstThenWhatComes) {
   EXPECT_EQ(tail.errors(), "");
 }
 
+TEST_F(Tail, CatFollowsFromTheFirstRecordOn) {
+  start(act);
+  for (int i = 0; i < 15; ++i) tell('n');
+  Background cat({"cat", "-f", "--pattern", "{message}", log()});
+  EXPECT_EQ(cat.wait_for_lines(15), numbers(0, 15));
+  tell('n');
+  EXPECT_EQ(cat.wait_for_lines(16), numbers(0, 16));
+  EXPECT_EQ(cat.stop(SIGTERM), 0);
+  Background last({"cat", "-f", "-n", "2", "--pattern", "{message}", log()});
+  EXPECT_EQ(last.wait_for_lines(2), numbers(14, 16));
+  EXPECT_EQ(last.stop(SIGTERM), 0);
+  EXPECT_EQ(run_steno({"cat", "-n", "2", "--pattern", "{message}", log()}).out, numbers(14, 16));
+  EXPECT_EQ(run_steno({"cat", "-f", "--count", log()}).code, 2);
+  EXPECT_EQ(run_steno({"cat", "-f", "-"}).code, 2);
+  EXPECT_EQ(run_steno({"tail", "-f", "-"}).code, 2);
+  for (const char* command : {"cat", "tail"}) {
+    const Ran ran = run_shell("timeout 10 $STENO " + std::string(command) + " -f $FILE --shift db1=1s", log());
+    EXPECT_EQ(ran.code, 2) << command;
+    EXPECT_EQ(ran.out, "steno: --shift: while a log is followed, times stay as they are; use steno cat without -f\n");
+  }
+}
+
+TEST_F(Tail, DistancesAreFromTheRecordBefore) {
+  start(act);
+  tell_all("nnn");
+  Background tail({"tail", "-f", "--pattern", "{time:delta} {time:relative}", log()});
+  tail.wait_for_lines(3);
+  for (std::size_t lines = 4; lines < 8; ++lines) {
+    tell('n');
+    tail.wait_for_lines(lines);
+  }
+  EXPECT_EQ(tail.stop(SIGTERM), 0);
+  std::istringstream words(tail.text());
+  double before = 0;
+  std::size_t lines = 0;
+  for (double delta = 0, relative = 0; words >> delta >> relative; ++lines) {
+    EXPECT_NEAR(delta, relative - before, 1.5e-9) << tail.text();
+    before = relative;
+  }
+  EXPECT_EQ(lines, 7u) << tail.text();
+}
+
+// Each record is a line or counted in one, whatever the second is that it came in.
+TEST_F(Tail, ABusyStatementIsCounted) {
+  start(act);
+  Background limited({"tail", "-f", "-n", "0", "--max-rate", "10", "--pattern", "{message}", log()});
+  Background all({"tail", "-f", "-n", "0", "--max-rate", "0", "--pattern", "{message}", log()});
+  ::usleep(300'000);  // both follow by now, or find all of it at once
+  tell('m');
+  tell('m');
+  tell('t');
+  const auto total = [](const std::string& text) {
+    std::istringstream lines(text);
+    std::size_t records = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("number ")) ++records;
+      if (!line.starts_with("… ")) continue;
+      EXPECT_NE(line.find(" more like this in 1 s: tail_test.cc:"), std::string::npos) << line;
+      EXPECT_NE(line.find(" 'number {n}'"), std::string::npos) << line;
+      std::string digits = line.substr(std::string("… ").size(), line.find(" more") - std::string("… ").size());
+      std::erase(digits, ',');
+      records += std::stoul(digits);
+    }
+    return records;
+  };
+  limited.wait_until([&](const std::string& text) { return total(text) == 6000; });
+  EXPECT_NE(limited.text().find("from a thread\n"), std::string::npos) << "another statement is not held back";
+  all.wait_for_lines(6001);
+  EXPECT_EQ(limited.stop(SIGTERM), 0);
+  EXPECT_EQ(all.stop(SIGTERM), 0);
+  EXPECT_EQ(total(limited.text()), 6000u);
+  EXPECT_LT(std::count(limited.text().begin(), limited.text().end(), '\n'), 6000 / 10);
+  EXPECT_EQ(all.text().find("more like this"), std::string::npos);
+}
+
+TEST_F(Tail, OnATerminalABusyStatementIsCountedByItself) {
+  start(act);
+  Background tail({"tail", "-f", "-n", "0", "--pattern", "{message}", log()}, Background::On::kTerminal);
+  ::usleep(300'000);
+  tell('m');
+  tail.wait_for(" more like this in 1 s: tail_test.cc:");
+  EXPECT_EQ(tail.stop(SIGTERM), 0);
+}
+
 TEST_F(Tail, FiltersWhatComes) {
   start(act);
   Background even({"tail", "-f", "-n", "0", "--where", "n >= 1000 and n < 1100", "--pattern", "{message}", log()});

@@ -120,6 +120,19 @@ TEST_F(Top, TablesWithoutATerminalHaveNoEscapes) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
+TEST_F(Top, SaysThatNobodyLogs) {
+  const auto shown = [&] { return run_steno({"top", "--once", "--interval", "20ms", log()}).out; };
+  const std::string nobody = "\nno process logs into it now; 'steno stat' shows which statements have filled it\n";
+  start(act);
+  tell('a');
+  EXPECT_EQ(shown().find(nobody), std::string::npos) << shown();
+  end();
+  EXPECT_NE(shown().find(nobody), std::string::npos) << shown();
+  start(act);
+  kill();
+  EXPECT_NE(shown().find(nobody), std::string::npos) << shown();
+}
+
 TEST_F(Top, EndsAfterItsRounds) {
   start(act);
   const Ran once = run_steno({"top", "--once", "--interval", "0.05", log()});

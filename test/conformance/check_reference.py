@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True
 
 from columns import Unsupported  # noqa: E402
 import staging  # noqa: E402
+import sites  # noqa: E402
 import steno_file  # noqa: E402
 
 
@@ -135,7 +136,7 @@ def differences(record: steno_file.Record, line: dict):
         yield f"time {time_text(record.wall)}"
     site = record.site
     if site is not None:
-        if line["level"] != steno_file.LEVELS[min(site.level, 6)]:
+        if line["level"] != sites.LEVELS[min(site.level, 6)]:
             yield f"level {site.level}"
         for key, value in (("file", site.file), ("function", site.function), ("format", site.format)):
             if line[key] != text_of(value):
@@ -147,7 +148,7 @@ def differences(record: steno_file.Record, line: dict):
     if record.thread is not None and line["thread"] != (text_of(record.thread[1]) or str(record.thread[0])):
         yield f"thread {record.thread}"
     if site is not None and site.context:
-        skipped = steno_file.flags(site)
+        skipped = sites.flags(site)
         arguments = len(site.types) - len(site.context)
         names = [text_of(name) for index, name in enumerate(site.context, arguments) if index not in skipped]
         if names and list(line["args"])[-len(names):] != names:
@@ -177,7 +178,7 @@ def differences(record: steno_file.Record, line: dict):
 
 
 def printed(log: str, *options: str) -> list:
-    ran = subprocess.run([steno, "cat", "--no-sort", "--format", "json", *options, log], stdout=subprocess.PIPE,
+    ran = subprocess.run([steno, "cat", "--no-sort", "--format", "json", "--big-integers", "number", *options, log], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, check=False)
     return [json.loads(line, parse_int=Number, parse_float=Number) for line in ran.stdout.splitlines()]
 
@@ -218,7 +219,7 @@ def recovered(directory: str) -> list:
 
 
 def is_own(line: dict, site: int) -> bool:
-    return line["format"] == text_of(steno_file.OWN_SITES[site].format)
+    return line["format"] == text_of(sites.OWN_SITES[site].format)
 
 
 def check_staging(directory: str) -> int:

@@ -228,8 +228,8 @@ TEST(KillPoints, StatementsThatComeAtRunTime) {
 TEST(KillPoints, WhatNobodyWantsIsRemoved) {
   Arena arena;
   const End end = arena
-                      .start({STENO_KILLABLE_CHECKER, arena.directory() + "/missing/app.steno", arena.counts_path(1),
-                              "run=1", "threads=3", "count=100", "early=1"},
+                      .start({STENO_KILLABLE_CHECKER, "/proc/missing/app.steno", arena.counts_path(1), "run=1",
+                              "threads=3", "count=100", "early=1"},
                              "checker", {"STENO_KILL_AT=staging.file_removed:1"})
                       .wait();
   EXPECT_TRUE(end.killed()) << end.text();
@@ -281,10 +281,12 @@ TEST(KillPoints, TimesAreRightWhereASessionBegins) {
   EXPECT_NE(records, 0u);
 }
 
-// Those of vacancies have a test of their own (vacancy_test.cc): they take a scribe of another process.
+// Those of vacancies and of packed sessions have tests of their own (vacancy_test.cc, packing_test.cc): they take a
+// scribe of another process.
 std::vector<std::string> point_list() {
   std::set<std::string> points = all_points();
-  std::erase_if(points, [](const std::string& point) { return point.starts_with("vacancy."); });
+  std::erase_if(points,
+                [](const std::string& point) { return point.starts_with("vacancy.") || point.starts_with("packed."); });
   return {points.begin(), points.end()};
 }
 

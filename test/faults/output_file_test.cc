@@ -1,6 +1,7 @@
 // OutputFile: the bytes of the file under every schedule of faults, paths that come to name something else, limits.
 #include "logfile/output_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include "../sanitizers.h"
 #include "base/bytes.h"
 #include "faulty_system.h"
+#include "logfile/file_marks.h"
 #include "numbered_blocks.h"
 
 namespace steno_test {
@@ -22,6 +24,21 @@ namespace {
 using steno::ByteBuffer;
 using steno::logfile::OutputFile;
 using steno::test::read_file;
+
+// Where locks cannot be had, nobody can be told to be absent.
+TEST_F(OutputFileTest, AFileIsSurelyNobodysOnlyWithTheLock) {
+  OutputFile file;
+  ASSERT_TRUE(file.open(path(), 0600).ok());
+  const int other = ::open(path().c_str(), O_RDWR | O_CLOEXEC);
+  EXPECT_FALSE(steno::logfile::mark_surely_removed(other));
+  file.close();
+  EXPECT_TRUE(steno::logfile::mark_surely_removed(other));
+  ::close(other);
+  // No such lock can be had through a descriptor that only reads: an error, and no conflict.
+  const int reading = ::open(path().c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_FALSE(steno::logfile::mark_surely_removed(reading));
+  ::close(reading);
+}
 
 TEST_F(OutputFileTest, UnderAnyFaultsTheFileHasExactlyTheBytesWrittenInOrder) {
   std::uint64_t refused = 0;

@@ -72,6 +72,7 @@ TEST(RotationSchedule, Utc) {
   EXPECT_EQ(moments("hourly", "2026-11-22T20:15:00", 2, false), (Times{"2026-11-22T21:00", "2026-11-22T22:00"}));
   EXPECT_EQ(moments("hourly", "2026-11-22T20:00:00", 1, false), (Times{"2026-11-22T21:00"})) << "after, not at";
   EXPECT_EQ(moments("daily", "2026-11-22T20:15:00", 2, false), (Times{"2026-11-23T00:00", "2026-11-24T00:00"}));
+  EXPECT_EQ(moments("midnight", "2026-11-22T20:15:00", 2, false), (Times{"2026-11-23T00:00", "2026-11-24T00:00"}));
   EXPECT_EQ(moments("daily 20:16", "2026-11-22T20:15:00", 2, false), (Times{"2026-11-22T20:16", "2026-11-23T20:16"}));
   EXPECT_EQ(moments("weekly", "2026-11-22T20:15:00", 2, false), (Times{"2026-11-23T00:00", "2026-11-30T00:00"}));
   EXPECT_EQ(moments("weekly sun 03:30", "2026-11-22T20:15:00", 1, false), (Times{"2026-11-29T03:30"}));

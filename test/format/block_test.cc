@@ -138,7 +138,7 @@ TEST(SessionBlock, HowMuchLiesInAnotherFileIsOptional) {
 
 TEST(SessionBlock, NewerVersionIsUnsupported) {
   SessionBlock session = example_session();
-  session.version = kFileVersion + 1;
+  session.version = kNewestVersion + 1;
   ByteBuffer out;
   append_session_block(out, session);
   const auto parsed = parse_session_block(payload_of(out, mark_of(session)));

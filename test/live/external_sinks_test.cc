@@ -352,7 +352,7 @@ TEST_F(ExternalSinksTest, MistakesAreSaid) {
   says(refusal({"--sink", sink("x", "when_full = 'block'")}), "never waits for a sink");
   says(refusal({"--sink", sink("x", "pattern = '{nonsense}'")}), "pattern: ");
   says(refusal({"--sink", "path = '" + log() + "'"}), "is the binary log");
-  says(refusal({"--sink", "path = '/nowhere/x'"}), "/nowhere/x");
+  says(refusal({"--sink", "path = '/proc/nowhere/x'"}), "/proc/nowhere");
   says(refusal({"--config", path("none.toml")}), "none.toml");
   write("own.toml", "console = true\nflush_interval = '1s'\n");
   says(refusal({"--config", path("own.toml")}), "own.toml:2:18: 'flush_interval' is an option of programs that log");

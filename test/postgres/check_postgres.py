@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """steno for PostgreSQL, against a server of its own.
-   check_postgres.py SOURCE BUILD WORK RANDOM_STATEMENTS [--sanitize] [--kills N] [TEST…]
-BUILD: where libsteno.so and the command are; WORK: where the extension is compiled; RANDOM_STATEMENTS: the program of random_statements.cc; --sanitize: the extension is compiled with the sanitizers of addresses and of undefined behaviour; N: backends to kill, a fifth as many scribes and servers, in place of a few.
+   check_postgres.py SOURCE BUILD WORK RANDOM_STATEMENTS [--sanitize] [--kills N] [--prepare | --prepared TEST… | --of-versions | TEST…]
+BUILD: where libsteno.so and the command are; WORK: where the extension is compiled; RANDOM_STATEMENTS: the program of random_statements.cc; --sanitize: the extension is compiled with the sanitizers of addresses and of undefined behaviour; N: backends to kill, a fifth as many scribes and servers, in place of a few; --prepare: nothing but what all tests begin with, the compiled extension and the data of a server; --prepared: these are there; --of-versions: the tests of what differs between versions of PostgreSQL.
 Exit code 77: there is no PostgreSQL that extensions can be built against here; a line says so."""
 
 import concurrent.futures
@@ -34,10 +34,16 @@ import tool_tests
 import totals_tests
 import unchanged_tests
 import who_tests
-from cluster import Cluster, build_extension, find_pg_config
+from cluster import Cluster, Installation, build_extension, extension_in, find_pg_config
 from log_checks import check_complete
 
 MODULES = [statement_tests, message_tests, sql_tests, totals_tests, statistics_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, duration_tests, clock_tests, connection_tests, refused_tests, cursor_tests, who_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
+
+# What versions of PostgreSQL do in ways of their own: ids and texts, messages, hooks, plans, statistics; and what those of
+# compilers say.
+OF_VERSIONS = ["counts", "kinds", "plans", "columns", "server_log", "refused_connections", "sql", "statistics", "own_commits", "elapsed_waits", "denied", "unexecuted",
+               "sources", "command_texts", "inner_ids", "roles", "applications", "workers", "examples", "connections",
+               "header_warnings"]
 
 WHEN_NAMED = ["installed", "other_version"]  # they compile the extension once more
 
@@ -46,17 +52,24 @@ class Servers:
     kills = 0  # 0: a few
     conditions = 40  # of each foreign table
 
-    def __init__(self, pg_config, sanitize, source, build, work, random_statements):
+    def __init__(self, pg_config, sanitize, prepared, source, build, work, random_statements):
         self.pg_config, self.sanitize, self.source, self.build, self.work, self.random_statements = pg_config, sanitize, source, build, work, random_statements
-        self.library = build_extension(pg_config, source, build, work, sanitize)
-        # One that is not started: other servers begin with a copy of its data.
-        self.first = Cluster(pg_config, source, build, self.library, None, sanitize)
-        self.make = lambda settings: Cluster(pg_config, source, build, self.library, settings, sanitize, self.first.data)
+        self.library = extension_in(work) if prepared else build_extension(pg_config, source, build, work, sanitize)
+        # All servers begin with the data of one that was never started.
+        self.data = os.path.join(work, "data.tar")
+        if not prepared:
+            first = self.make(None, None)
+            first.keep_data(self.data)
+            first.remove()
+        self.installed = Installation(pg_config)
+
+    def make(self, settings, data):
+        return Cluster(self.pg_config, self.source, self.build, self.library, settings, self.sanitize, data)
 
     @contextlib.contextmanager
     def made(self, settings=None, port=None):
         """A server that is not started; it is removed at the end, whether it runs or not."""
-        cluster = self.make(settings)
+        cluster = self.make(settings, self.data)
         if port is not None:
             cluster.environment["PGPORT"] = str(port)
         try:
@@ -85,10 +98,16 @@ def main():
     arguments = sys.argv[5:]
     sanitize = arguments[:1] == ["--sanitize"]
     arguments = arguments[sanitize:]
-    servers = Servers(pg_config, sanitize, *[os.path.abspath(path) for path in sys.argv[1:5]])
+    prepared = arguments[:1] == ["--prepared"]
+    arguments = arguments[prepared:]
+    servers = Servers(pg_config, sanitize, prepared, *[os.path.abspath(path) for path in sys.argv[1:5]])
+    if arguments == ["--prepare"]:
+        return 0
     if arguments[:1] == ["--kills"]:
         servers.kills = int(arguments[1])
         arguments = arguments[2:]
+    if arguments == ["--of-versions"]:
+        arguments = OF_VERSIONS
     tests = {name[5:]: test for module in MODULES for name, test in vars(module).items() if name.startswith("test_")}
 
     def run(name):
@@ -100,11 +119,8 @@ def main():
         return "%s: ok, %.1f s" % (name, time.monotonic() - begin)
 
     # They wait more than they compute.
-    try:
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            outcomes = list(pool.map(run, arguments or [name for name in tests if name not in WHEN_NAMED]))
-    finally:
-        servers.first.remove()
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        outcomes = list(pool.map(run, arguments or [name for name in tests if name not in WHEN_NAMED]))
     print("\n".join(outcomes))
     return int(any("FAILED" in outcome for outcome in outcomes))
 

@@ -18,7 +18,7 @@ def count_reads(c, statement):
 
 def test_clock_reads(servers):
     """A statement that is parsed and committed by itself reads the clock once more than what planning and execution need."""
-    if servers.first.version >= 19:
+    if servers.installed.version >= 19:
         return  # it reads the processor's counter
     headers = subprocess.run([servers.pg_config, "--includedir-server"], capture_output=True, text=True, check=True).stdout.strip()
     found = {}

@@ -40,6 +40,11 @@ def other_user():
     return None
 
 
+def extension_in(where):
+    """What build_extension() made there."""
+    return os.path.join(where, "steno.so")
+
+
 def build_extension(pg_config, source, build, where, sanitize=False, flags=""):
     """Compiles the extension against the libraries of a build directory. `flags`: more of the compiler's."""
     if sanitize:
@@ -51,7 +56,7 @@ def build_extension(pg_config, source, build, where, sanitize=False, flags=""):
         cwd=where, capture_output=True, text=True, env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")})
     if made.returncode != 0:
         raise SystemExit("the extension does not compile:\n" + made.stdout[-4000:] + made.stderr[-4000:])
-    return os.path.join(where, "steno.so")
+    return extension_in(where)
 
 
 def sanitizer_environment(where):
@@ -63,14 +68,31 @@ def sanitizer_environment(where):
     return {"LD_PRELOAD": ":".join(libraries + [there]), "ASAN_OPTIONS": "detect_leaks=0:log_path=%s/sanitizer" % where}
 
 
-class Cluster:
-    """What is in `settings` goes into postgresql.conf. `data`: a data directory of such a server, never started, to begin with a copy of."""
+class Installation:
+    """A PostgreSQL as it is installed: bin, version (the major one), module_directory."""
+
+    def __init__(self, pg_config):
+        def ask(what):
+            return subprocess.run([pg_config, what], capture_output=True, text=True).stdout.strip()
+
+        self.bin = ask("--bindir")
+        self.version = int(re.match(r"PostgreSQL (\d+)", ask("--version")).group(1))
+        self.module_directory = ask("--pkglibdir")
+
+    def lacks(self, *modules):
+        """Whether the server was installed without one of these of PostgreSQL's own modules; a line says so."""
+        missing = [name for name in modules if not os.path.exists(os.path.join(self.module_directory, name + ".so"))]
+        if missing:
+            print("not tested against %s, which this PostgreSQL %d lacks" % (", ".join(missing), self.version))
+        return bool(missing)
+
+
+class Cluster(Installation):
+    """What is in `settings` goes into postgresql.conf. `data`: what keep_data() kept of another one, to begin with."""
 
     def __init__(self, pg_config, source, build, library, settings=None, sanitize=False, data=None):
         self.source = os.path.join(source, "postgres")
-        self.bin = subprocess.run([pg_config, "--bindir"], capture_output=True, text=True).stdout.strip()
-        self.version = int(re.match(r"PostgreSQL (\d+)", subprocess.run([pg_config, "--version"], capture_output=True, text=True).stdout).group(1))
-        self.module_directory = subprocess.run([pg_config, "--pkglibdir"], capture_output=True, text=True).stdout.strip()
+        Installation.__init__(self, pg_config)
         self.user = other_user()
         self.directory = tempfile.mkdtemp(prefix="steno-pg-")
         os.chmod(self.directory, 0o755)
@@ -93,7 +115,8 @@ class Cluster:
         self.log = os.path.join(self.data, "log", "postgresql.steno")
         self.server_log = os.path.join(self.directory, "server.log")
         if data is not None:
-            self.run("cp", "-a", data, self.data)
+            with open(data, "rb") as archive:
+                subprocess.run(["tar", "-x", "-C", self.directory], stdin=archive, check=True, **self.as_user())
         else:
             self.run(self.bin + "/initdb", "-D", self.data, "-U", "tester", "-A", "trust", "-N", "--no-instructions", "-E", "UTF8", "--wal-segsize=1")
         all_settings = {
@@ -103,12 +126,10 @@ class Cluster:
         all_settings.update(settings or {})
         self.set(all_settings)
 
-    def lacks(self, *modules):
-        """Whether the server was installed without one of these of PostgreSQL's own modules; a line says so."""
-        missing = [name for name in modules if not os.path.exists(os.path.join(self.module_directory, name + ".so"))]
-        if missing:
-            print("not tested against %s, which this PostgreSQL %d lacks" % (", ".join(missing), self.version))
-        return bool(missing)
+    def keep_data(self, path):
+        """In an archive, for others. The server has not been started."""
+        with open(path, "wb") as archive:
+            subprocess.run(["tar", "-c", "-C", self.directory, os.path.basename(self.data)], stdout=archive, check=True)
 
     def give(self, path):
         for where, _, files in os.walk(path):
@@ -132,7 +153,7 @@ class Cluster:
         done = subprocess.run(command, env={**self.environment, **environment}, cwd=self.directory, text=True, capture_output=True,
                               timeout=timeout, input=stdin, **self.as_user())
         if check and done.returncode != 0:
-            raise AssertionError("%s: %s%s" % (" ".join(command), done.stdout[-2000:], done.stderr[:2000]))
+            raise AssertionError("%s: exit status %d: %s%s" % (" ".join(command), done.returncode, done.stdout[-2000:], done.stderr[:2000]))
         return done
 
     def start(self):
@@ -156,7 +177,7 @@ class Cluster:
         os.mkdir(other.directory)
         if self.user is not None:
             self.give(other.directory)
-        self.run(self.bin + "/pg_basebackup", "-D", other.data, "-R", "-X", "stream", "-c", "fast")
+        self.run(self.bin + "/pg_basebackup", "-D", other.data, "--no-sync", "-R", "-X", "stream", "-c", "fast")
         other.environment = dict(self.environment, PGHOST=other.directory)
         other.set({"unix_socket_directories": "'%s'" % other.socket, "steno.path": "'log/standby.steno'", **(settings or {})})
         return other
@@ -245,7 +266,7 @@ class Cluster:
         """What `steno cat --json` says, of processes that live as well."""
         if not os.path.exists(self.log) and not self.processes():
             return []
-        out = self.run(self.steno, "cat", self.log, "--format", "json", *arguments).stdout
+        out = self.run(self.steno, "cat", self.log, "--format", "json", "--big-integers", "number", *arguments).stdout
         return [json.loads(line) for line in out.splitlines()]
 
     def verify(self):

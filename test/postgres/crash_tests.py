@@ -75,7 +75,7 @@ def test_kills(servers):
             Cluster.wait_for(lambda: len(c.scribes()) == 1, "scribe")
             killed = c.scribes()
             os.kill(killed[0], signal.SIGKILL)
-            Cluster.wait_for(lambda: c.scribes() and c.scribes() != killed, "scribe that goes on")
+            Cluster.wait_for(lambda: (now := c.scribes()) and now != killed, "scribe that goes on")
             seen = [len(one.confirmed) for one in some]
             Cluster.wait_for(lambda: all(len(one.confirmed) > n + 20 for one, n in zip(some, seen)), "statements")
         # A backend: the server ends all others, and begins again; the scribe goes on.

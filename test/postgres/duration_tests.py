@@ -46,7 +46,7 @@ def table(source):
 def test_durations(servers):
     """Each kind of wait is where the table says that it is, and nowhere else."""
     rows = table(servers.source)
-    if servers.first.lacks("pg_stat_statements", "auto_explain"):
+    if servers.installed.lacks("pg_stat_statements", "auto_explain"):
         return
     with servers.made({"log_min_duration_statement": 0, "auto_explain.log_min_duration": 0}) as c:
         c.set({"shared_preload_libraries": "'%s,pg_stat_statements,auto_explain'" % c.library[:-3]})

@@ -10,7 +10,7 @@ def check(condition, *what):
 
 def statements(cluster, nested=False, **context):
     """Records of statements, in order of time."""
-    found = [r for r in cluster.records("--site", "statement_record.c") if nested or r["args"]["nesting"] == 0]
+    found = cluster.records("--site", "statement_record.c", *([] if nested else ["--where", "nesting == 0"]))
     for name, value in context.items():
         found = [r for r in found if r["args"].get(name) == value]
     return found

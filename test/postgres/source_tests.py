@@ -64,10 +64,11 @@ def test_refused_versions(servers):
 
 
 def test_header_warnings(servers):
-    """A C file that logs has no warning of what PostgreSQL 18 and later compile extensions with."""
+    """A C file that logs has no warning, of newer compilers and of what PostgreSQL 18 and later compile extensions with."""
     source = os.path.join(servers.work, "logs.c")
     with open(source, "w") as out:
-        out.write("#include <steno/c.h>\nint main(void) {\n  STENO_INFO(\"one {n}\", 1);\n  return 0;\n}\n")
+        out.write("#include <steno/c.h>\nint main(void) {\n  steno_context_scope scope = steno_context_set(\"user\", \"me\");\n"
+                  "  STENO_INFO(\"one {n}\", 1);\n  STENO_INFOF(\"%d\", 1);\n  steno_context_clear(scope);\n  return 0;\n}\n")
     for compiler in ("clang", "gcc"):
         command = [compiler, "-fsyntax-only", "-Wall", "-Wmissing-prototypes", "-Wmissing-variable-declarations", "-Werror", "-I" + os.path.join(servers.source, "include")]
         if not shutil.which(compiler) or subprocess.run(command + ["-x", "c", "/dev/null"], capture_output=True).returncode != 0:

@@ -46,7 +46,7 @@ def both(servers, steno_first, settings=None):
 
 def test_statistics(servers):
     """Ids, calls, rows, times, blocks and WAL of each statement, in both orders of loading."""
-    if servers.first.lacks("pg_stat_statements"):
+    if servers.installed.lacks("pg_stat_statements"):
         return
     for steno_first, planning in itertools.product((True, False), (True, False)):
         with both(servers, steno_first, {"pg_stat_statements.track_planning": "on" if planning else "off"}) as c:

@@ -20,7 +20,7 @@ class Sample:
     def cat(self, *options):
         """Records as `steno cat --format json` prints them, in the order of the file."""
         if options not in self.cache:
-            run = subprocess.run([self.steno, "cat", "--no-sort", "--format", "json", *options, self.path], check=True,
+            run = subprocess.run([self.steno, "cat", "--no-sort", "--format", "json", "--big-integers", "number", *options, self.path], check=True,
                                  stdout=subprocess.PIPE)
             self.cache[options] = [json.loads(line) for line in run.stdout.splitlines()]
         return self.cache[options]

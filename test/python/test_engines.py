@@ -1,6 +1,8 @@
 """Tables in pyarrow, Polars, pandas and DuckDB: by value."""
 import math
 from collections import Counter
+from datetime import datetime, timezone
+from pathlib import Path
 
 import duckdb
 import pandas
@@ -9,8 +11,11 @@ import pyarrow
 import pytest
 import steno
 from pyarrow import parquet
+from steno import _conditions, _polars
 
 FILLED = "filled {qty} @ {price} for {client}"
+
+VECTORS = Path(__file__).parents[2] / "spec/vectors"
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +104,8 @@ def test_only_what_a_query_needs_is_read(sample):
                                      "message like '%time%'"]),
                              (FILLED, ["qty > 100", "qty = 5 or qty is null", "qty in (1, 2, 3)", "client is null",
                                        "client is not null and qty < 50", "price > 10", "not (qty > 100)",
-                                       "qty between 3 and 70", "client = 'acme'"])):
+                                       "qty between 3 and 70", "client = 'acme'", "client = 'a\u0000b'",
+                                       "client in ('alice', 'bo\"b', '\ufffd')"])):
         table = log.table(what)
         table = table.select("time_ns", *table.columns)
         relation, plain = table.to_duckdb(), duckdb.from_arrow(table.to_arrow())
@@ -147,3 +153,125 @@ def test_levels_are_handed_down_where_all_statements_are_known(quickstart):
     assert not log.losses
     assert blocks(log, lambda: log.table().to_duckdb().filter("severity >= 5").fetchall())[1] == 0
     assert log.table().to_duckdb().filter("severity >= 3").count("*").fetchall() == [(1,)]
+
+
+POLARS = {
+    None: [polars.col("severity") >= 4, polars.col("severity") < 3, polars.col("line") > 20, 20 < polars.col("line"),
+           polars.col("level") == "WARN", polars.col("level").is_in(["INFO", "ERROR"]), polars.col("logger") == "net",
+           polars.col("logger") != "", polars.col("thread") == "worker-0",
+           (polars.col("severity") >= 4) & (polars.col("line") < 30),
+           (polars.col("severity") == 5) | (polars.col("severity") == 2), polars.col("time_ns") > 1800000000000004000,
+           polars.col("time") > polars.lit(1800000000000004000).cast(polars.Datetime("ns", "UTC")),
+           polars.col("time") < datetime(2027, 1, 15, 8, 0, 0, 4, timezone.utc),
+           polars.col("message").str.contains("time") & (polars.col("severity") > 1), polars.col("line").is_in([])],
+    FILLED: [polars.col("qty") > 100, (polars.col("qty") == 5) | polars.col("qty").is_null(),
+             polars.col("qty").is_in([1, 2, 3, None]), polars.col("qty").is_in([1, 2, None], nulls_equal=True),
+             polars.col("client").is_null(), polars.col("client").is_not_null() & (polars.col("qty") < 50),
+             polars.col("price") > 10, ~(polars.col("qty") > 100), polars.col("qty").is_between(3, 70),
+             polars.col("qty").is_between(3, 70, closed="left"), polars.col("qty").is_between(3, 70, closed="none"),
+             polars.col("client") == "acme", polars.col("qty") + 1 > 100, polars.col("qty") > 1.5],
+}
+
+
+def test_each_text_of_a_column_finds_its_rows(sample, all_types):
+    """Whatever is handed down: bytes that are no UTF-8, quotes, names of enumerations, characters, lists."""
+    for log, what in ((steno.open(sample.path), None), (steno.open(all_types.path), None)):
+        for statement in log.statements:
+            table = log.table(statement)
+            texts = [name for name, format in table.schema.items() if format == "u" and name not in _conditions.COMMON]
+            for name in texts:
+                column = table.to_polars()[name].cast(polars.String)
+                relation, lazy = table.to_duckdb(), table.scan_polars()
+                for value in column.drop_nulls().unique()[:12].to_list() + ["", "longer than all", "a\0b"]:
+                    wanted = (column == value).sum()
+                    assert lazy.filter(polars.col(name) == value).select(polars.len()).collect().item() == wanted, value
+                    found = relation.filter(duckdb.ColumnExpression(name) == duckdb.ConstantExpression(value))
+                    assert found.count("*").fetchall() == [(wanted,)], (statement.format, name, value)
+
+
+@pytest.mark.parametrize("what", POLARS)
+def test_lazy_frames_have_the_rows_of_all_rows(sample, what):
+    """Whatever Polars hands down."""
+    table = steno.open(sample.path).table(what)
+    table = table.select("time_ns", *table.columns)
+    lazy, whole = table.scan_polars(), table.to_polars()
+    assert lazy.collect_schema() == whole.schema
+    assert lazy.collect().equals(whole)
+    for predicate in POLARS[what]:
+        wanted = whole.filter(predicate)
+        assert lazy.filter(predicate).collect().equals(wanted), predicate
+        assert lazy.filter(predicate).select(polars.len()).collect().item() == wanted.height, predicate
+        assert lazy.filter(predicate).select("time").collect().equals(wanted.select("time")), predicate
+        assert lazy.filter(predicate).head(7).collect().equals(wanted.head(7)), predicate
+        assert lazy.head(1000).filter(predicate).collect().equals(whole.head(1000).filter(predicate)), predicate
+    assert lazy.filter(predicate).collect(engine="streaming").height == wanted.height
+    assert lazy.select(polars.len()).collect().item() == whole.height
+
+
+def test_lazy_frames_are_read_batch_by_batch(sample):
+    log = steno.open(sample.path)
+    table = log.table().batches(1000)
+    looked, _ = blocks(log, lambda: table.scan_polars().collect())
+    assert 0 < blocks(log, lambda: table.scan_polars().head(10).collect())[0] < looked / 2
+
+
+def test_lazy_frames_read_no_blocks_without_such_rows(sample):
+    log = steno.open(sample.path)
+    table, filled = log.table(), log.table(FILLED)
+    everything = blocks(log, lambda: table.scan_polars().collect())[1]
+    assert everything > 10
+    for predicate in (polars.col("line") > 1000000, (polars.col("line") > 1000000) & polars.col("message").str.contains("a"),
+                      polars.col("line").is_in([1000000, 1000001]), polars.col("line").is_between(1000000, 2000000),
+                      polars.col("time") < datetime(2000, 1, 1, tzinfo=timezone.utc)):
+        assert blocks(log, lambda: table.scan_polars().filter(predicate).collect())[1] == 0, predicate
+    large = polars.col("qty") > 2000000000
+    pushed = blocks(log, lambda: filled.scan_polars().filter(large).collect())
+    assert pushed[1] == blocks(log, filled.where("qty > 2000000000").to_arrow)[1] < blocks(log, filled.to_arrow)[1]
+    assert blocks(log, lambda: filled.scan_polars().filter(polars.col("qty").is_null()).collect())[1] == \
+        blocks(log, filled.where("qty is null").to_arrow)[1]
+
+
+def test_a_predicate_of_another_form_reads_everything(sample, monkeypatch):
+    """Polars may write expressions in another way."""
+    table = steno.open(sample.path).table()
+    monkeypatch.setattr(_polars._Translation, "of", lambda self, tree: tree["nothing"])
+    assert table.scan_polars().filter(polars.col("line") > 20).collect().equals(
+        table.to_polars().filter(polars.col("line") > 20))
+
+
+def test_levels_have_their_order_in_views_of_duckdb(sample):
+    log = steno.open(sample.path)
+    connection = log.to_duckdb()
+    wanted = sum(record["level"] in steno.LEVELS[4:] for record in sample.records)
+    assert connection.sql("select count(*) from log where level >= 'WARN'::level").fetchall() == [(wanted,)]
+    found = [name for name, in connection.sql("select distinct level from log order by level").fetchall()]
+    assert found == sorted({record["level"] for record in sample.records}, key=steno.LEVELS.index)
+    for statement in log.statements:
+        assert connection.sql(f'select count(*) from "{statement.name}"').fetchall() == [(log.table(statement).count(),)]
+    assert blocks(log, lambda: connection.sql("select message from log where time_ns < 0").fetchall())[1] == 0
+    mine = duckdb.connect()
+    assert log.to_duckdb(mine) is mine and log.to_duckdb(mine) is mine  # again in its place
+    assert mine.sql("select count(*) from log").fetchall() == [(len(sample.records),)]
+    assert mine.sql("select count(*) from information_schema.tables where table_type = 'BASE TABLE'").fetchall() == [(0,)]
+
+
+def test_a_statement_in_contexts_is_one_table():
+    """As pyarrow has the rows, so DuckDB finds them, whichever columns and conditions it hands down."""
+    log = steno.open(VECTORS / "context.steno")
+    for statement in log.statements:
+        table = log.table(statement)
+        rows = table.to_arrow()
+        nulls = rows["user"].null_count
+        assert rows.num_rows == table.count() and (statement.name == "slow" or 0 < nulls < rows.num_rows)
+        assert log.table(f"{statement.sites[0].stable_id:016x}").to_arrow() == rows
+        assert duckdb.sql("select count(*) from rows").fetchall() == log.to_duckdb().sql(f"select count(*) from {statement.name}").fetchall()
+        read = table.to_duckdb()
+        some = next(user for user in rows["user"].to_pylist() if user is not None)
+        for condition in ("user is null", "user is not null", f"user = '{some}'", f"user != '{some}'", f"not (user = '{some}')"):
+            for columns in ("user", "time, user", "*"):
+                query = f"select {columns} from {{}} where {condition} order by all"
+                found = duckdb.sql(query.format("read")).fetchall()
+                assert found == duckdb.sql(query.format("rows")).fetchall()
+                assert found or (statement.name == "slow" and condition == "user is null")
+        frame = table.scan_polars()
+        assert frame.filter(polars.col("user").is_null()).collect().height == nulls

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import steno
+from steno._facts import iso, statements_of, to_ns, utc
 
 
 def test_facts(sample, steno_command):
@@ -76,6 +77,25 @@ def test_short_names(quickstart):
     names = {statement.format: statement.name for statement in steno.open(quickstart.path).statements}
     assert names == {"Opened session with coordinator at {}": "opened",
                      "filled {qty} @ {price:.2f} for {client}": "filled", "took %0.1lf ms, %d retries": "took"}
+
+
+def test_short_names_are_short(tmp_path):
+    words = ["w" * 250, "w" * 250 + "x", "w" * 60, "a" + "b" * 61 + " " + "c" * 300, "1" * 300, " ".join(["long" * 20] * 4)]
+    formats = [*words, *(f"{word} again" for word in words), "{}", "{} {}"]
+    sites = [steno.Site(format, f"{'d' * 250}.cc", line, "", "INFO", "", line) for line, format in enumerate(formats)]
+    names = [statement.name for statement in statements_of(sites)]
+    assert len(set(names)) == len(formats)
+    for name in names:
+        (tmp_path / f"statement={name}").mkdir()
+    assert [one.name for one in statements_of([sites[0]])] == ["w" * 60]
+
+
+@pytest.mark.parametrize("ns", [0, -1, -(2**63), 2**63 - 1, 1_800_000_000_123_456_789])
+def test_times_as_texts_and_back(ns):
+    whole, fraction = iso(ns).rstrip("Z").split(".")
+    assert to_ns(datetime.fromisoformat(whole + "+00:00")) + int(fraction) == ns
+    assert to_ns(utc(ns).astimezone(timezone(timedelta(hours=-7)))) == ns // 1000 * 1000
+    assert iso(10**30) == str(10**30)
 
 
 def test_times(sample):

@@ -1,6 +1,10 @@
 """Logs from object stores: what is asked for, how often, and what happens when a store fails."""
+import os
 import pickle
 import signal
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import fsspec
@@ -227,3 +231,100 @@ def test_ctrl_c_ends_what_waits_for_a_store(store):
         log.table().count()
     store.fault = None
     assert log.table().count() == 400_400
+
+
+def test_files_are_read_at_the_same_time(large, tmp_path, monkeypatch):
+    """Looking for files, opening them and reading them takes the round trips of one: the first request of each file waits here
+    for those of the others."""
+    other = tmp_path / "other.steno"
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "400000", other], check=True)
+    store = Store()
+    names = ["/bucket/a.steno", "/bucket/b.steno"]
+    for name, data in zip(names, (large, other.read_bytes())):
+        store.pipe_file(name, data)
+
+    def together(call):
+        barrier = threading.Barrier(len(names), timeout=60)
+        seen = set()
+
+        def waiting(source, *arguments):
+            if source.name not in seen:
+                seen.add(source.name)
+                barrier.wait()
+            return call(source, *arguments)
+        return waiting, seen
+
+    info, read = _remote.Source._info, _remote.Source.read
+    looked, infos = together(info)
+    opened, opens = together(read)
+    monkeypatch.setattr(_remote.Source, "_info", looked)
+    monkeypatch.setattr(_remote.Source, "read", opened)
+    log = steno.open("bucket/*.steno", filesystem=store)
+    assert log.paths == names and infos == opens == set(names)
+    asked, reads = together(read)
+    monkeypatch.setattr(_remote.Source, "read", asked)
+    assert log.table("no backend").count() == 800 and reads == set(names)
+
+
+HOLDING = """
+import ctypes, sys
+import fsspec, steno
+
+class Stream(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p) for name in ("get_schema", "get_next", "get_last_error", "release", "private")]
+
+store = fsspec.filesystem("memory")
+for i, path in enumerate(sys.argv[1:]):
+    store.pipe_file(f"/{i}.steno", open(path, "rb").read())
+capsule = steno.open("/*.steno", filesystem=store).table("response").__arrow_c_stream__()
+pointer = ctypes.pythonapi.PyCapsule_GetPointer
+pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+address = pointer(capsule, b"arrow_array_stream")
+get_next = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(Stream.from_address(address).get_next)
+batch = (ctypes.c_int64 * 10)()
+assert get_next(address, batch) == 0 and batch[0] > 0
+release = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(batch[8])
+release(batch)
+"""
+
+
+def test_a_caller_that_holds_the_interpreters_lock(many_blocks, tmp_path):
+    """Other threads, which read other files meanwhile, need it."""
+    other = tmp_path / "other.steno"
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "400000", other], check=True)
+    subprocess.run([sys.executable, "-c", HOLDING, many_blocks.path, other], check=True, timeout=120)
+
+
+class Refused(MemoryFileSystem):
+    """Refuses connections, as ftp does while it is made; wants its port as a number."""
+    protocol = "refused"
+    cachable = False
+
+    def __init__(self, host=None, port=21, **options):
+        super().__init__()
+        port + 0
+        raise ConnectionRefusedError(f"refused by {host}:{port} with {options.get('password')}")
+
+    @staticmethod
+    def _get_kwargs_from_urls(url):
+        from urllib.parse import urlsplit
+        parts = urlsplit(url)
+        return {"host": parts.hostname, "password": parts.password}
+
+
+def test_a_filesystem_that_cannot_be_made(capsys):
+    from steno import sql
+    fsspec.register_implementation("refused", Refused, clobber=True)
+    url = "refused://ann:s3cret@host/a.steno"
+    with pytest.raises(steno.ReadError, match="refused://host/a.steno: refused by host:2121") as caught:
+        steno.open(url, storage_options={"port": "2121"})
+    assert "s3cret" not in str(caught.value)
+    assert sql.main(["select 1", url, "--storage-option", "port=2121"]) == 3
+    said = capsys.readouterr().err
+    assert said.startswith("steno sql: refused://host/a.steno: refused by host:2121") and "s3cret" not in said
+    with pytest.raises(steno.FailedError, match="refused://host/a.steno: ") as caught:
+        steno.open(url, storage_options={"port": "ftp"})
+    assert "s3cret" not in str(caught.value)
+    with pytest.raises(steno.Error) as caught:
+        steno.open("nosuch://ann:s3cret@host/a.steno")
+    assert "s3cret" not in str(caught.value) and "ann" not in str(caught.value)

@@ -88,3 +88,33 @@ def test_mistakes(sql, sample, tmp_path):
     assert "nothing.steno" in sql("select 1", tmp_path / "nothing.steno", status=3)
     assert "no file" in sql("select 1", status=2)
     assert sql("--where", "qty >", "select 1", sample.path, status=2).startswith("steno sql: ")
+
+
+def test_a_statement_by_its_stable_id(sql, sample):
+    site = next(site for site in steno.open(sample.path).sites if site.format == FILLED)
+    wanted = sum(record["format"] == FILLED for record in sample.records)
+    query = f'select count(*) as n from "{site.stable_id:016x}"'
+    assert 0 < int(rows(sql("--format", "csv", query, sample.path))[0]["n"]) <= wanted
+
+
+def test_a_statement_that_is_no_table(sql, sample, monkeypatch):
+    """It is named where a query needs it, and is in nobody's way otherwise."""
+    from steno import sql as module
+    log = steno.open(sample.path)
+    refused = log.statements[0]
+    table = steno.Log.table
+
+    def refuse(self, what=None):
+        if isinstance(what, steno.Statement) and what.name == refused.name:
+            raise steno.InvalidError("choose one by its stable id")
+        return table(self, what)
+
+    monkeypatch.setattr(steno.Log, "table", refuse)
+    with pytest.warns(UserWarning, match=f"no view {refused.name}: choose one by its stable id"):
+        connection = log.to_duckdb()
+    views = {name for (name,) in connection.sql("select view_name from duckdb_views() where not internal").fetchall()}
+    assert {one.name for one in log.statements} - views == {refused.name}
+    session = module.Session(log)
+    session.ask(f"select '{refused.name}' as {refused.name}", "csv")
+    with pytest.raises(steno.InvalidError, match="by its stable id"):
+        session.ask(f"select * from {refused.name}", "csv")

@@ -11,7 +11,10 @@
 #include "damaged_log.h"
 #include "file_builder.h"
 #include "format/ints/codec.h"
+#include "format/packed_session.h"
+#include "format/strings_block.h"
 #include "memory_count.h"
+#include "reader/log_file.h"
 #include "reader/merge.h"
 #include "temp_file.h"
 
@@ -182,10 +185,174 @@ TEST(DamageMemory, OpeningCostsWhatTheFileIsLong) {
   }
 }
 
+// Packed sessions (file.md §15): the first session is the model of the others, each of which has its blocks from
+// `session_of`, given its number and id.
+using SessionOf = std::function<std::string(std::uint64_t n, std::uint64_t id)>;
+
+ByteBuffer bare_of(const std::string& bytes) {
+  ByteBuffer blocks;
+  blocks.put_bytes(bytes.data(), bytes.size());
+  EXPECT_TRUE(format::raise_version(&blocks));
+  ByteBuffer bare;
+  EXPECT_TRUE(format::append_bare({blocks.data(), blocks.size()}, bare));
+  return bare;
+}
+
+std::string packed_file(std::uint64_t sessions, const SessionOf& session_of) {
+  const auto id_of = [](std::uint64_t n) { return (n + 1) * 0x9e37'79b9'7f4a'7c15; };
+  const ByteBuffer model = bare_of(session_of(0, id_of(0)));
+  ByteBuffer out;
+  format::append_model(out, id_of(0), {model.data(), model.size()});
+  for (std::uint64_t n = 1; n < sessions; ++n) {
+    const ByteBuffer bare = bare_of(session_of(n, id_of(n)));
+    if (!format::append_packed_session(out, id_of(n), {bare.data(), bare.size()}, {model.data(), model.size()})) {
+      ADD_FAILURE() << bare.size() << " bytes are too many";
+      break;
+    }
+  }
+  return std::string(reinterpret_cast<const char*>(out.data()), out.size());
+}
+
+struct OpenedPacked {
+  explicit OpenedPacked(const std::string& bytes, std::uint64_t most_memory = 0) {
+    const test::TempFile file(bytes);
+    Ordinals ordinals;
+    const std::size_t before = test::held_bytes();
+    OpenOptions options;
+    options.limits.memory = most_memory;
+    const auto log = LogFile::open(file.path(), &ordinals, {}, options);
+    EXPECT_TRUE(log.ok());
+    if (!log.ok()) return;
+    held = test::held_bytes() - before;
+    said = (*log)->unpacked_memory();
+    sessions = (*log)->sessions().size();
+    damage = (*log)->damage();
+  }
+  std::size_t held = 0;
+  std::uint64_t said = 0;
+  std::size_t sessions = 0;
+  std::vector<Damage> damage;
+};
+
+// As a server that gets a connection for each transaction.
+std::string honest_session(std::uint64_t n, std::uint64_t id) {
+  FileBuilder b;
+  b.session(id, 1, static_cast<std::uint32_t>(4000 + n))
+      .site(16, Level::kInfo, "connection {number} of {user}, which has a long format so that it is worth something",
+            "mS")
+      .site(17, Level::kInfo, "SELECT {text}, which is a statement that is logged with its time {ms} ms", "Sd")
+      .thread(0, 1, "main", 4000 + n)
+      .clock({{1000 * n, static_cast<std::int64_t>(FileBuilder::kStart + 1'000'000 * n), 1.0, 100, 0}});
+  b.log(0, 16, 1000 * n + 17, Args().u64(n).text("user" + std::to_string(n % 3)));
+  b.log(0, 17, 1000 * n + 30, Args().text("abalance").f64(0.25 * static_cast<double>(n)));
+  return b.end().bytes();
+}
+
+// They are as large as possible, and cost a file as little as possible.
+std::vector<std::pair<std::string, SessionOf>> hostile_sessions() {
+  const auto many_sites = [](std::uint64_t id, std::uint32_t changed) {
+    FileBuilder b;
+    b.session(id, 1);
+    for (std::uint32_t i = 0; i < 15; ++i) {
+      b.site(16 + i, Level::kInfo, std::string(1, static_cast<char>('a' + i % 26)), "i", i == 0 ? 1 + changed : 1,
+             wire::Style::kBrace, "");
+    }
+    return b.thread(0, 1, "main").log(0, 16, 1000, Args().i32(1)).end().bytes();
+  };
+  // Each record is of another ring, and of a site, a logger and a thread that nobody declares.
+  const auto undeclared = [](std::uint64_t id, std::uint32_t) {
+    FileBuilder b;
+    b.session(id, 1);
+    for (std::uint32_t i = 0; i < 20; ++i) b.site(16 + i, Level::kInfo, "x", "");
+    for (std::uint32_t i = 0; i < 20; ++i) b.log(i, 16 + i, 1000 + i);
+    const test::SoundLog log(b.end().bytes());
+    std::string bytes;
+    for (std::size_t i = 0; i < log.blocks.size(); ++i) {
+      if (log.blocks[i].type != format::BlockType::kDictionary) bytes += log.piece(i);
+    }
+    return bytes;
+  };
+  const auto strings = [](std::uint64_t id, std::uint32_t) {
+    FileBuilder b;
+    std::string bytes = b.session(id, 1).bytes();
+    ByteBuffer out;
+    const std::size_t start = format::begin_block(out, format::BlockType::kStrings, format::session_tag(id));
+    for (std::uint64_t i = 0; i < 100; ++i) format::append_strings_part({.dictionary = i, .count = 1}, out);
+    format::end_block(out, start);
+    bytes.append(reinterpret_cast<const char*>(out.data()), out.size());
+    ByteBuffer end;
+    format::append_end_block(end, {}, format::session_tag(id));
+    return bytes + std::string(reinterpret_cast<const char*>(end.data()), end.size());
+  };
+  const auto points = [](std::uint64_t id, std::uint32_t) {
+    FileBuilder b;
+    b.session(id, 1);
+    for (std::uint32_t i = 0; i < 7; ++i) b.clock({{i * 1000, FileBuilder::kStart + i * 400, 0.4, 10, 0}});
+    return b.thread(0, 1, "main").site(16, Level::kInfo, "x", "").log(0, 16, 1000).end().bytes();
+  };
+  const auto types = [](std::uint64_t id, std::uint32_t changed) {
+    FileBuilder b;
+    b.session(id, 1).site(16, Level::kInfo, std::to_string(changed), std::string(400, 'b'));
+    b.site(17, Level::kInfo, "y", "");
+    return b.thread(0, 1, "main").log(0, 17, 1000).end().bytes();
+  };
+  return {
+      {"the same sites", [=](std::uint64_t, std::uint64_t id) { return many_sites(id, 0); }},
+      {"a site of its own",
+       [=](std::uint64_t n, std::uint64_t id) { return many_sites(id, static_cast<std::uint32_t>(n)); }},
+      {"undeclared", [=](std::uint64_t, std::uint64_t id) { return undeclared(id, 0); }},
+      {"strings", [=](std::uint64_t, std::uint64_t id) { return strings(id, 0); }},
+      {"clock points", [=](std::uint64_t, std::uint64_t id) { return points(id, 0); }},
+      {"a wide site of its own",
+       [=](std::uint64_t n, std::uint64_t id) { return types(id, static_cast<std::uint32_t>(n)); }},
+  };
+}
+
+TEST(DamageMemory, PackedSessionsTakeWhatIsSaid) {
+  if (test::kThreadSanitizer) GTEST_SKIP() << "its heap does not say what it hands out";
+  constexpr std::size_t kSessions = 2000;
+  for (const auto& [what, session_of] : hostile_sessions()) {
+    const std::string bytes = packed_file(kSessions, session_of);
+    const OpenedPacked all(bytes);
+    EXPECT_EQ(all.sessions, kSessions) << what;
+    EXPECT_LT(all.held, all.said + 16 * bytes.size()) << what << ": " << all.said;
+  }
+}
+
+TEST(DamageMemory, PackedSessionsBeyondTheLimitAreReported) {
+  if (test::kThreadSanitizer) GTEST_SKIP() << "its heap does not say what it hands out";
+  constexpr std::size_t kSessions = 2000;
+  constexpr std::uint64_t kLimit = std::uint64_t{6} << 20;
+  for (const auto& [what, session_of] : hostile_sessions()) {
+    const std::string bytes = packed_file(kSessions, session_of);
+    const OpenedPacked some(bytes, kLimit);
+    EXPECT_LT(some.held, kLimit + 64 * bytes.size()) << what;
+    EXPECT_GT(some.sessions, 10u) << what;
+    EXPECT_LT(some.sessions, kSessions) << what;
+    EXPECT_EQ(some.sessions + some.damage.size(), kSessions) << what;
+    for (const Damage& damage : some.damage) {
+      EXPECT_NE(damage.reason.find("ReadLimits::memory"), std::string::npos) << damage.reason;
+    }
+  }
+}
+
+// However many there are: the limit grows with the file.
+TEST(DamageMemory, HonestPackedSessionsAreWithinTheLimit) {
+  if (test::kThreadSanitizer) GTEST_SKIP() << "its heap does not say what it hands out";
+  constexpr std::size_t kSessions = 5000;
+  const std::string bytes = packed_file(kSessions, honest_session);
+  const OpenedPacked all(bytes);
+  EXPECT_EQ(all.sessions, kSessions);
+  EXPECT_TRUE(all.damage.empty());
+  EXPECT_LT(all.held, all.said + 16 * bytes.size());
+  EXPECT_LT(all.said, 64 * bytes.size()) << all.held / kSessions << ", " << all.said / kSessions << " of "
+                                         << bytes.size() / kSessions << " bytes each";
+}
+
 #if STENO_HAVE_ZSTD
 // A frame of some kilobytes is 256 MB of zeros, and there are eight of them.
 TEST(DamageMemory, ManyZstdColumns) {
-  if (test::kThreadSanitizer) GTEST_SKIP() << "it has one thread, and takes long";
+  if (test::kThreadSanitizer || test::kAddressSanitizer) GTEST_SKIP() << "it counts memory, and takes long";
   const std::size_t size = std::size_t{1} << 28;
   ByteBuffer column;
   column.put(static_cast<std::uint8_t>(format::CodecId::kZstdStrings));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
 
 #include "memory_file.h"
 #include "reader/block_scanner.h"
@@ -14,7 +15,8 @@ using format::BlockType;
 
 class Indexer {
  public:
-  Indexer(const reader::LogFile& file, std::size_t every) : file_(file), every_(every) {
+  Indexer(const reader::LogFile& file, std::size_t every, Earlier earlier)
+      : file_(file), every_(every), earlier_(earlier) {
     for (const reader::BlockEntry& entry : file.blocks()) known_[entry.offset] = &entry;
   }
 
@@ -31,6 +33,7 @@ class Indexer {
         index_.begin = out_.size();
         index_.entries.clear();
         index_.runs.clear();
+        places_.clear();
       }
       add(*block);
       out_.put_bytes(bytes.data() + block->offset, block->header.total_size());
@@ -64,7 +67,9 @@ class Indexer {
     if (index_.entries.empty()) return;
     index_.offset = out_.size();
     const std::size_t before = out_.size();
+    name_earlier();
     format::append_index_block(out_, index_, tag_);
+    places_.insert(places_.begin(), before);
     index_.begin = before;
     index_.runs.clear();
     index_.entries.clear();
@@ -73,8 +78,21 @@ class Indexer {
     index_.entries.push_back({.type = BlockType::kIndex, .length = header.length});
   }
 
+  void name_earlier() {
+    index_.earlier.clear();
+    if (earlier_ == Earlier::kNamed) index_.earlier = places_;
+    if (earlier_ != Earlier::kWrong) return;
+    for (std::uint64_t place = index_.offset; place > 8 && random_() % 8 != 0;) {
+      place -= 1 + random_() % place;
+      index_.earlier.push_back(place);
+    }
+  }
+
   const reader::LogFile& file_;
   const std::size_t every_;
+  const Earlier earlier_;
+  std::mt19937_64 random_{3};
+  std::vector<std::uint64_t> places_;  // of the session's indexes, the last one first
   std::map<std::uint64_t, const reader::BlockEntry*> known_;
   ByteBuffer out_;
   format::IndexBlock index_;
@@ -83,11 +101,11 @@ class Indexer {
 
 }  // namespace
 
-std::string with_indexes(const std::string& bytes, std::size_t every) {
+std::string with_indexes(const std::string& bytes, std::size_t every, Earlier earlier) {
   const MemoryFile file(bytes);
   reader::Ordinals ordinals;
   const auto log = reader::LogFile::open(file.path(), &ordinals, {}, reader::kCheckAll);
-  return Indexer(*log.value(), every).run(bytes);
+  return Indexer(*log.value(), every, earlier).run(bytes);
 }
 
 }  // namespace steno::test

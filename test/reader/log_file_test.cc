@@ -155,7 +155,7 @@ TEST(LogFile, RefusesWhatIsNoLog) {
 
 TEST(LogFile, NewerVersion) {
   format::SessionBlock newer;
-  newer.version = format::kFileVersion + 1;
+  newer.version = format::kNewestVersion + 1;
   newer.session_id = 7;
   Ordinals ordinals;
   FileBuilder only;

@@ -267,6 +267,8 @@ void run(const std::filesystem::path& directory) {
   write(directory, "secrets", secrets());
   write(directory, "absent_values", absent_values());
   write(directory, "early_times", early_times());
+  write(directory, "packed_sessions", packed_sessions(true));
+  write(directory, "packed_without_model", packed_sessions(false));
   FileBuilder newer;
   format::SessionBlock block;
   block.version = 1'000'000;

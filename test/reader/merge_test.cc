@@ -189,6 +189,82 @@ TEST(Merge, LevelsLeaveTheRestInOrder) {
   }
 }
 
+// A session of three files, as after rotations: each has some of the clock points of those before it, and others of its
+// own. Two threads log often, also several times in a tick.
+Corpus rotated_corpus(std::mt19937_64& random) {
+  Corpus corpus;
+  std::vector<format::ClockPoint> points = {{1'000, FileBuilder::kStart, 1.0, 50, 0}};
+  std::uint64_t ticks = 1'000;
+  std::uint64_t number = 0;
+  std::uint64_t logged[2] = {0, 0};
+  for (int f = 0; f < 3; ++f) {
+    FileBuilder builder(random() % 2 == 0);
+    // The first and the last points of those before come again, and once more later.
+    std::vector<format::ClockPoint> known = {points.front(), points.back()};
+    builder.session(100, 1).site(16, Level::kInfo, "n {}", "m").clock(known);
+    for (std::uint32_t r = 0; r < 2; ++r) builder.thread(r, r + 1, "t" + std::to_string(r)).skip(r, logged[r]);
+    for (int i = 0; i < 200; ++i) {
+      ticks += random() % 3 == 0 ? 0 : random() % 20;
+      const auto r = static_cast<std::uint32_t>(random() % 2);
+      corpus.records.push_back({0, 0, ticks, r, number});
+      builder.log(r, 16, ticks, Args().u64(number++));
+      ++logged[r];
+      if (random() % 50 == 0) {
+        // A line that holds within 50 ns.
+        const auto wall = points.back().wall_ns +
+                          static_cast<std::int64_t>(points.back().ns_per_tick * double(ticks - points.back().ticks));
+        const double rate = 0.9 + static_cast<double>(random() % 20) / 100;
+        if (ticks > points.back().ticks)
+          points.push_back(
+              {ticks, std::max(points.back().wall_ns + 1, wall - std::int64_t(random() % 50)), rate, 50, 0});
+        known.push_back(points.back());
+        builder.clock(known);
+      }
+    }
+    f == 2 ? builder.end() : builder.flush();
+    corpus.files.push_back(std::make_unique<TempFile>(builder.bytes()));
+  }
+  return corpus;
+}
+
+TEST(Merge, ThreadsStayInOrderFromOneFileToTheNext) {
+  std::mt19937_64 random(23);
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE(round);
+    Corpus corpus = rotated_corpus(random);
+    std::shuffle(corpus.files.begin(), corpus.files.end(), random);
+    const std::vector<std::uint64_t> numbers = merged(corpus, {});
+    ASSERT_EQ(numbers.size(), corpus.records.size());
+    std::uint64_t last[2] = {0, 0};
+    std::uint64_t last_ticks = 0;
+    for (const std::uint64_t number : numbers) {
+      const Logged& record = corpus.records[number];
+      EXPECT_GE(number, last[record.ring]) << "of ring " << record.ring;
+      EXPECT_GE(record.ticks, last_ticks) << number;
+      last[record.ring] = number;
+      last_ticks = record.ticks;
+    }
+  }
+}
+
+TEST(Merge, FilesOfASessionHaveThePointsOfAll) {
+  const format::ClockPoint first = {1'000, FileBuilder::kStart, 1.0, 50, 0};
+  const format::ClockPoint second = {2'000, FileBuilder::kStart + 960, 1.0, 50, 0};
+  const format::ClockPoint third = {3'000, FileBuilder::kStart + 1'990, 1.0, 50, 0};
+  FileBuilder earlier, later;
+  earlier.session(100, 1).site(16, Level::kInfo, "x", "").thread(0, 1, "t").clock({first, second});
+  later.session(100, 1).site(16, Level::kInfo, "x", "").thread(0, 1, "t").clock({first}).clock({first, third});
+  const TempFile one(earlier.log(0, 16, 1'500).flush().bytes());
+  const TempFile other(later.skip(0, 1).log(0, 16, 3'000).end().bytes());
+  LogSet logs;
+  ASSERT_TRUE(logs.add(one.path()).ok() && logs.add(other.path()).ok());
+  for (const auto& file : logs.files()) {
+    for (const format::ClockPoint& point : {first, second, third}) {
+      EXPECT_EQ(file->sessions()[0]->clock.wall(point.ticks), point.wall_ns);
+    }
+  }
+}
+
 TEST(Merge, HoldsOnlyBlocksThatOverlap) {
   FileBuilder builder;
   builder.session().site(16, Level::kInfo, "n {}", "m").thread(0, 1, "a").thread(1, 2, "b");

@@ -223,12 +223,29 @@ TEST(ReadBySource, HasAllRecordsOfTheFile) {
   for (const bool indexed : {false, true}) {
     const auto source = std::make_shared<StoredLog>(large_log(indexed));
     LogSet logs;
-    ASSERT_TRUE(logs.add(logs.open(source)).ok());
+    ASSERT_TRUE(logs.add(std::vector<std::shared_ptr<ByteSource>>{source}).ok());
     EXPECT_LE(source->calls, 8u);
     EXPECT_EQ(read_numbers(logs).seen.size(), kDataBlocks * kNumbers);
     EXPECT_TRUE(logs.files()[0]->source_failure().ok());
     EXPECT_TRUE(find_losses(*logs.files()[0], {}).complete());
   }
+}
+
+// An index says where those before it are: without that each takes a call of its own.
+TEST(ReadBySource, ManyIndexesTakeFewCalls) {
+  std::size_t calls[2] = {};
+  for (const test::Earlier earlier : {test::Earlier::kNone, test::Earlier::kNamed, test::Earlier::kWrong}) {
+    const auto source = std::make_shared<StoredLog>(test::with_indexes(large_log(false), 2, earlier));
+    LogSet logs;
+    ASSERT_TRUE(logs.add(std::vector<std::shared_ptr<ByteSource>>{source}).ok());
+    if (earlier != test::Earlier::kWrong) calls[earlier == test::Earlier::kNamed ? 1 : 0] = source->calls;
+    const auto& blocks = logs.files()[0]->blocks();
+    EXPECT_TRUE(std::all_of(blocks.begin(), blocks.end(), [](const BlockEntry& block) { return block.indexed; }));
+    EXPECT_EQ(read_numbers(logs).seen.size(), kDataBlocks * kNumbers);
+    EXPECT_TRUE(find_losses(*logs.files()[0], {}).complete());
+  }
+  EXPECT_GT(calls[0], 15u);
+  EXPECT_LE(calls[1], 4u);
 }
 
 // Wherever it fails: opening does, or somebody is told.
@@ -237,7 +254,7 @@ TEST(ReadBySource, AFailureIsToldAndNoDamage) {
     for (std::size_t sound = 0; sound < 20; ++sound) {
       const auto source = std::make_shared<StoredLog>(large_log(indexed), sound);
       LogSet logs;
-      const Status opened = logs.add(logs.open(source));
+      const Status opened = logs.add(std::vector<std::shared_ptr<ByteSource>>{source});
       if (!opened.ok()) {
         EXPECT_EQ(opened.code(), StatusCode::kIoError);
         EXPECT_EQ(opened.message(), "store/log: the store is gone");
@@ -256,7 +273,8 @@ TEST(ReadBySource, WithoutAnIndexALargeOneIsRefused) {
   OpenOptions options;
   options.limits.copied_bytes = large_log(false).size() - 1;
   LogSet logs(options);
-  const Status opened = logs.add(logs.open(std::make_shared<StoredLog>(large_log(false))));
+  const Status opened =
+      logs.add(std::vector<std::shared_ptr<ByteSource>>{std::make_shared<StoredLog>(large_log(false))});
   EXPECT_EQ(opened.code(), StatusCode::kExhausted) << opened.message();
 }
 

@@ -49,5 +49,7 @@ std::string secrets();
 std::string meanings();
 // Optionals and variants, in columns, with a context after their flags, in rows; flags that are none.
 std::string absent_values();
+// Short sessions, of which all but two are packed; those two alone, with a model or without.
+std::string packed_sessions(bool with_model);
 
 }  // namespace steno::test

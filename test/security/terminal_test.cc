@@ -24,6 +24,7 @@ std::string on_terminal(std::vector<std::string> arguments) {
     alarm(30);
     setenv("TERM", "xterm", 1);
     setenv("NO_COLOR", "1", 1);
+    setenv("STENO_PAGER", "cat", 1);  // another would wait for keys
     termios settings{};
     tcgetattr(1, &settings);
     settings.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // else each "\n" comes as "\r\n"

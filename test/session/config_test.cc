@@ -1,21 +1,12 @@
-// Configuration files: what they may say, what they may not, and what happens when they change.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <atomic>
+// Configuration files: what they may say, and what they may not.
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <mutex>
 #include <random>
 #include <thread>
 
 #include "../sanitizers.h"
-#include "api/config_file.h"
-#include "api/toml_tree.h"
-#include "log_test.h"
+#include "config_fixture.h"
 
 namespace steno_test {
 namespace {
@@ -73,11 +64,13 @@ keep_bytes = "10 GiB"
 
 [[sinks]]
 path = "app.log"
+file_mode = "0644"
 level = "warn"
 logger = "net"
 pattern = "{level} {message}"
 local_time = true
 colour = "never"
+max_rate = 20
 queue_bytes = "1 MiB"
 when_full = "block"
 rotation = { max_bytes = 1048576 }
@@ -92,31 +85,6 @@ journal = { address = "local", facility = "daemon", app_name = "app", argument_p
 [[sinks]]
 console = "stdout"
 )";
-
-class ConfigTest : public LogTest {
- protected:
-  void SetUp() override {
-    if (steno::api::parse_toml("").status().code() == steno::StatusCode::kUnsupported)
-      GTEST_SKIP() << "steno was built without toml++";
-  }
-  ~ConfigTest() override {
-    steno::stop();
-    unsetenv("STENO_CONFIG");
-  }
-
-  std::string write(const std::string& text, const std::string& name = "steno.toml") const {
-    std::ofstream(path(name)) << text;
-    return path(name);
-  }
-  // What is wrong with a file, without its path.
-  std::string problem_of(const std::string& text) const {
-    steno::Options options;
-    const auto file = steno::api::read_config_file(write(text), &options);
-    if (file.ok()) return "";
-    const std::string start = path("steno.toml") + ":";
-    return file.status().message().substr(file.status().message().find(start) == 0 ? start.size() : 0);
-  }
-};
 
 TEST_F(ConfigTest, EveryOptionHasItsKey) {
   steno::Options o;
@@ -148,6 +116,8 @@ TEST_F(ConfigTest, EveryOptionHasItsKey) {
   EXPECT_EQ(o.scribe_wait, steno::ScribeWait::kYield);
   EXPECT_EQ(o.staging_directory, "/dev/shm");
   EXPECT_EQ(o.file_mode, 0640u);
+  EXPECT_EQ(o.sinks[0].file_mode, 0644u);
+  EXPECT_EQ(o.sinks[0].max_rate, 20);
   EXPECT_EQ(o.recorder.below, steno::Level::kDebug);
   EXPECT_EQ(o.recorder.bytes, std::size_t{1} << 20);
   EXPECT_EQ(o.recorder.trigger, steno::Level::kCritical);
@@ -204,12 +174,15 @@ TEST_F(ConfigTest, MistakesAreNamedWithTheirPlace) {
       {"when_full = \"wait\"", "1:13: when_full is 'wait'; it must be block or drop"},
       {"[when_full_at]\nwarn = true", "2:8: when_full_at.warn must be block or drop"},
       {"when_full_at = 3", "1:16: when_full_at must be a table"},
-      {"ring_bytes = \"8 MB\"",
-       "1:14: ring_bytes is '8 MB'; it must be a number of bytes, or as \"64 KiB\", \"8 MiB\", "
-       "\"1 GiB\""},
+      {"ring_bytes = \"8 megs\"",
+       "1:14: ring_bytes is '8 megs'; it must be a number of bytes, or as \"64 KiB\", \"8 MiB\", "
+       "\"100 MB\""},
+      {"ring_bytes = \"8796093022208 MB\"",
+       "1:14: ring_bytes is '8796093022208 MB'; it must be a number of bytes, or as \"64 KiB\", \"8 MiB\", "
+       "\"100 MB\""},
       {"ring_bytes = -1",
-       "1:14: ring_bytes is -1; it must be a number of bytes, or as \"64 KiB\", \"8 MiB\", \"1 GiB\""},
-      {"ring_bytes = 1.5", "1:14: ring_bytes must be a number of bytes, or as \"64 KiB\", \"8 MiB\", \"1 GiB\""},
+       "1:14: ring_bytes is -1; it must be a number of bytes, or as \"64 KiB\", \"8 MiB\", \"100 MB\""},
+      {"ring_bytes = 1.5", "1:14: ring_bytes must be a number of bytes, or as \"64 KiB\", \"8 MiB\", \"100 MB\""},
       {"flush_interval = 5", "1:18: flush_interval must be a time as \"250ms\", \"5s\", \"10m\", \"2h\", \"7d\""},
       {"flush_interval = \"forever\"",
        "1:18: flush_interval is 'forever'; it must be a time as \"250ms\", \"5s\", \"10m\", \"2h\", \"7d\""},
@@ -306,6 +279,57 @@ TEST_F(ConfigTest, MutatedFilesAreReadOrRefused) {
   EXPECT_LT(read, rounds);
 }
 
+TEST_F(ConfigTest, SizesAreWrittenAsPeopleWriteThem) {
+  const std::vector<std::pair<std::string, std::uint64_t>> cases = {
+      {"100MB", 100u << 20},
+      {"100 mb", 100u << 20},
+      {"1 GB", 1u << 30},
+      {"2T", std::uint64_t{2} << 40},
+      {"8 kB", 8192},
+      {"64KiB", 65'536},
+      {"1 gib", 1u << 30},
+      {"512M", 512u << 20},
+      {"7 B", 7},
+      {"7", 7},
+      {"8796093022207MB", std::uint64_t{8796093022207} << 20}};
+  for (const auto& [text, bytes] : cases) {
+    steno::Options options;
+    const auto file = steno::api::read_config_file(write("[rotation]\nmax_bytes = \"" + text + "\"\n"), &options);
+    ASSERT_TRUE(file.ok()) << file.status().message();
+    EXPECT_EQ(options.rotation.max_bytes, bytes) << text;
+  }
+}
+
+TEST_F(ConfigTest, AnApplicationsOwnFileHasATable) {
+  const std::string text = "title = \"shop\"\n[database]\nhost = \"db\"\n[steno]\npath = \"" + path("shop.steno") +
+                           "\"\n[steno.rotation]\nwhen = \"midnight\"\n[[steno.sinks]]\nconsole = \"stdout\"\n";
+  steno::Options options;
+  const auto file = steno::api::read_config_file(write(text), &options);
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  EXPECT_EQ(options.path, path("shop.steno"));
+  EXPECT_EQ(options.rotation.when, "midnight");
+  EXPECT_EQ(options.sinks.size(), 1u);
+  EXPECT_EQ(file->settings.count("path"), 1u);
+  EXPECT_EQ(file->settings.count("database.host"), 0u);
+
+  EXPECT_EQ(problem_of("[steno]\nlevl = \"info\"\n[database]\nhost = 1"),
+            "2:8: there is no option 'levl'; did you mean 'level'?");
+  EXPECT_EQ(problem_of("steno = 1").rfind("1:9: there is no option 'steno'", 0), 0u);
+}
+
+TEST_F(ConfigTest, LevelsOfAnApplicationsOwnFileChangeWhileItRuns) {
+  const auto text = [&](const std::string& level) {
+    return "[shop]\nopen = true\n[steno]\npath = \"" + path() + "\"\nlevel = \"" + level + "\"\n";
+  };
+  write(text("warn"));
+  ASSERT_TRUE(steno::start_from_file(path("steno.toml")));
+  EXPECT_EQ(steno::level(), steno::Level::kWarn);
+  write(text("info"));
+  for (int i = 0; i < 6000 && steno::level() != steno::Level::kInfo; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(steno::level(), steno::Level::kInfo);
+}
+
 TEST_F(ConfigTest, FileStartsTheSessionAndTheEnvironmentHasTheLastWord) {
   write("path = \"" + path("first.steno") + "\"\nlevel = \"warn\"\n");
   ASSERT_TRUE(steno::start_from_file(path("steno.toml")));
@@ -322,156 +346,6 @@ TEST_F(ConfigTest, FileStartsTheSessionAndTheEnvironmentHasTheLastWord) {
   STENO_ERROR("this");
   steno::stop();
   EXPECT_EQ(read_log(path("second.steno")).rows.size(), 1u);
-}
-
-// Polled, for no second need be waited for.
-TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
-  std::mutex mutex;
-  std::vector<std::string> warnings;
-  steno::Options options;
-  options.path = path();
-  options.config = write(
-      "level = \"warn\"\nflush_interval = \"1s\"\n[levels]\nnet = \"debug\"\nold = \"error\"\n"
-      "[[sinks]]\npath = \"" +
-      path("app.log") + "\"\nlevel = \"error\"\npattern = \"{message}\"\n");
-  options.on_warning = [&](const std::string& what) {
-    const std::lock_guard lock(mutex);
-    warnings.push_back(what);
-  };
-  ASSERT_TRUE(steno::try_start(options).ok());
-  const steno::Logger net = steno::logger("net");
-  const steno::Logger old = steno::logger("old");
-  EXPECT_EQ(steno::level(), steno::Level::kWarn);
-  EXPECT_EQ(net.level(), steno::Level::kDebug);
-  EXPECT_EQ(old.level(), steno::Level::kError);
-  const auto wait_for = [&](const std::function<bool()>& done) {
-    for (int i = 0; i < 6000 && !done(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    return done();
-  };
-  const auto warned = [&] {
-    const std::lock_guard lock(mutex);
-    return warnings.size();
-  };
-
-  write("level = \"nonsense\"\n");
-  ASSERT_TRUE(wait_for([&] { return warned() == 1; }));
-  EXPECT_EQ(warnings[0].find(path("steno.toml") + ":1:9: level is 'nonsense'; it must be"), 0u) << warnings[0];
-  EXPECT_NE(warnings[0].find("; the previous configuration stays in effect"), std::string::npos);
-  EXPECT_EQ(steno::level(), steno::Level::kWarn);
-  std::filesystem::remove(path("steno.toml"));
-  STENO_WARN("not for the sink");
-  EXPECT_TRUE(steno::flush().ok());
-
-  write(
-      "level = \"info\"\nflush_interval = \"2s\"\nzstd_level = 1\n[levels]\nnet = \"error\"\n"
-      "[[sinks]]\npath = \"" +
-          path("app.log") + "\"\nlevel = \"info\"\npattern = \"{message}\"\n",
-      "new.toml");
-  std::filesystem::rename(path("new.toml"), path("steno.toml"));
-  ASSERT_TRUE(wait_for([&] { return warned() == 2; }));
-  EXPECT_EQ(warnings[1], path("steno.toml") +
-                             " has changed: flush_interval, zstd_level will take effect when the program is restarted");
-  EXPECT_EQ(steno::level(), steno::Level::kInfo);
-  EXPECT_EQ(net.level(), steno::Level::kError);
-  EXPECT_EQ(old.level(), steno::Level::kInfo);  // the session's
-  STENO_WARN("for the sink");
-  steno::stop();
-  std::ifstream lines(path("app.log"));
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(lines), {}), "for the sink\n");
-}
-
-// Then the program's own level is in effect again.
-TEST_F(ConfigTest, ALevelThatIsTakenOutOfTheFileIsReset) {
-  steno::Options options;
-  options.path = path();
-  options.level = steno::Level::kError;
-  options.config = write("level = \"debug\"\n");
-  ASSERT_TRUE(steno::try_start(options).ok());
-  EXPECT_EQ(steno::level(), steno::Level::kDebug);
-  const auto becomes = [](steno::Level level) {
-    for (int i = 0; i < 6000 && steno::level() != level; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    return steno::level() == level;
-  };
-  write("# nothing\n");
-  EXPECT_TRUE(becomes(steno::Level::kError));
-  write("levels = \"trace,net=warn\"\n");
-  EXPECT_TRUE(becomes(steno::Level::kTrace));
-  write("levels = \"net=warn\"\n");
-  EXPECT_TRUE(becomes(steno::Level::kError));
-  write("level = \"info\"\nlevels = \"trace\"\n");
-  EXPECT_TRUE(becomes(steno::Level::kTrace));
-  write("level = \"info\"\n");
-  EXPECT_TRUE(becomes(steno::Level::kInfo));
-  // What did not change leaves alone what was set since.
-  steno::set_level(steno::Level::kWarn);
-  write("level = \"info\"\nlevels = \"net=error\"\n");
-  const steno::Logger net = steno::logger("net");
-  for (int i = 0; i < 6000 && net.level() != steno::Level::kError; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(net.level(), steno::Level::kError);
-  EXPECT_EQ(steno::level(), steno::Level::kWarn);
-}
-
-// Its size and time say nothing of the change: looking at it would not find it.
-TEST_F(ConfigTest, AFileThatIsWrittenAndClosedIsReadThoughItLooksTheSame) {
-  steno::Options options;
-  options.path = path();
-  options.config = write("level = \"warn\"\n");
-  ASSERT_TRUE(steno::try_start(options).ok());
-  struct stat before {};
-  ASSERT_EQ(stat(options.config.c_str(), &before), 0);
-  const int fd = open(options.config.c_str(), O_WRONLY | O_CLOEXEC);
-  ASSERT_GE(fd, 0);
-  EXPECT_EQ(pwrite(fd, "level = \"info\"\n", 15, 0), 15);
-  const timespec times[] = {before.st_atim, before.st_mtim};
-  EXPECT_EQ(futimens(fd, times), 0);
-  close(fd);
-  for (int i = 0; i < 6000 && steno::level() != steno::Level::kInfo; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(steno::level(), steno::Level::kInfo);
-  steno::stop();
-}
-
-// As orchestrators swap the files of a directory: the link in the file's path leads to another directory.
-TEST_F(ConfigTest, ALinkThatLeadsToAnotherFileIsAChange) {
-  for (const char* const version : {"one", "two"}) std::filesystem::create_directory(path(version));
-  write("level = \"warn\"\n", "one/steno.toml");
-  write("level = \"error\"\n", "two/steno.toml");
-  std::filesystem::create_directory_symlink("one", path("now"));
-  std::filesystem::create_symlink("now/steno.toml", path("steno.toml"));
-  steno::Options options;
-  options.path = path();
-  options.config = path("steno.toml");
-  ASSERT_TRUE(steno::try_start(options).ok());
-  EXPECT_EQ(steno::level(), steno::Level::kWarn);
-  std::filesystem::create_directory_symlink("two", path("next"));
-  std::filesystem::rename(path("next"), path("now"));
-  for (int i = 0; i < 6000 && steno::level() != steno::Level::kError; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(steno::level(), steno::Level::kError);
-  steno::stop();
-}
-
-// What is in effect is what start() read, and not what the file said when somebody began to look at it.
-TEST_F(ConfigTest, AChangeWhileItStartsIsSeen) {
-  steno::Options options;
-  options.path = path();
-  options.config = write("level = \"warn\"\n");
-  bool changed = false;
-  options.on_warning = [&](const std::string&) {  // of the rule below, once the file has been read
-    if (!std::exchange(changed, true)) write("level = \"debug\" # another size\n");
-  };
-  setenv("STENO_LEVEL", "net=nonsense", 1);
-  const steno::Status status = steno::try_start(options);
-  unsetenv("STENO_LEVEL");
-  ASSERT_TRUE(status.ok()) << status.message();
-  EXPECT_TRUE(changed);
-  EXPECT_EQ(steno::level(), steno::Level::kWarn);
-  for (int i = 0; i < 6000 && steno::level() != steno::Level::kDebug; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(steno::level(), steno::Level::kDebug);
-  steno::stop();
 }
 
 }  // namespace

@@ -3,60 +3,26 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <steno/context.h>
-#include <steno/termination.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <charconv>
-#include <csetjmp>
 #include <csignal>
-#include <fstream>
-#include <functional>
 #include <thread>
 
-#include "../sanitizers.h"
-#include "log_test.h"
+#include "crash_record_test.h"
 
 namespace steno_test {
 namespace {
 
 using steno::Level;
 
-// ---- What is done to processes
-
-int* volatile nowhere = reinterpret_cast<int*>(0x10);
-volatile int zero = 0;
-volatile int seven = 7;
 void (*volatile no_function)() = nullptr;
 
-__attribute__((noinline)) void write_nowhere() {
-  *nowhere = 1;
-}
-// A processor of ARM divides by zero without a fault.
-__attribute__((noinline)) void divide_by_zero() {
-#if defined(__x86_64__)
-  zero = seven / zero;
-#else
-  ::raise(SIGFPE);
-#endif
-}
-// What a debugger sets as a breakpoint.
-__attribute__((noinline)) void meet_breakpoint() {
-#if defined(__x86_64__)
-  asm volatile("int3");
-#elif defined(__aarch64__)
-  asm volatile("brk #0");
-#else
-  ::raise(SIGTRAP);
-#endif
-  zero = 0;  // so that the next instruction is of this function
-}
 __attribute__((noinline)) void call_nothing() {
   no_function();
   zero = 0;  // so that the call is no jump
@@ -68,79 +34,6 @@ __attribute__((noinline)) std::size_t recurse(const char* from) {
   const char byte = room[0];
   return 1 + recurse(&byte) + static_cast<std::size_t>(room[0]);
 }
-
-std::atomic<int> handled{0};
-
-void set_handler(int signal, void (*handler)(int, siginfo_t*, void*)) {
-  struct sigaction action = {};
-  action.sa_sigaction = handler;
-  action.sa_flags = SA_SIGINFO;
-  ::sigaction(signal, &action, nullptr);
-}
-
-class CrashRecordTest : public LogTest {
- protected:
-  void SetUp() override {
-    if (steno::test::kAddressSanitizer || steno::test::kThreadSanitizer)
-      GTEST_SKIP() << "sanitizers have handlers and stacks of their own";
-  }
-
-  steno::Options with_crash_record() const {
-    steno::Options options;
-    options.path = log_path();
-    options.crash_record = true;
-    return options;
-  }
-  // Of the run that comes, or was: what is left of another's is not to be met.
-  std::string log_path() const { return path("log" + std::to_string(runs_) + ".steno"); }
-
-  // Runs `what` in a child with a session, and returns how that ended.
-  int run(const std::function<void()>& what, const steno::Options& options) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      const rlimit none = {0, 0};
-      ::setrlimit(RLIMIT_CORE, &none);
-      if (!steno::try_start(options).ok()) std::_Exit(101);
-      STENO_INFO("begun");
-      what();
-      std::_Exit(102);
-    }
-    int status = 0;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    log_ = read_log(log_path());
-    EXPECT_EQ(log_.losses, std::vector<std::string>());
-    return status;
-  }
-  int run(const std::function<void()>& what) {
-    ++runs_;
-    return run(what, with_crash_record());
-  }
-
-  std::vector<std::string> messages_with(const std::string& begin) const {
-    std::vector<std::string> found;
-    for (const Row& row : log_.rows) {
-      if (row.message.rfind(begin, 0) == 0) found.push_back(row.message);
-    }
-    return found;
-  }
-  // The record of the only crash, without where.
-  std::string crash() const {
-    const auto found = messages_with("crash: ");
-    EXPECT_EQ(found.size(), 1u);
-    return found.empty() ? "" : found[0].substr(0, found[0].rfind(", in "));
-  }
-  std::vector<std::string> frames() const { return messages_with("crash frame "); }
-
-  void expect_death(const std::function<void()>& what, int signal, const std::string& said) {
-    const int status = run(what);
-    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << status;
-    EXPECT_EQ(crash(), said);
-    EXPECT_FALSE(frames().empty());
-  }
-
-  Log log_;
-  int runs_ = 0;
-};
 
 // Whether a frame's text names code of `function`, a few bytes after its begin. The child was a copy of this process.
 bool is_in(const std::string& frame, void (*function)()) {
@@ -219,26 +112,6 @@ TEST_F(CrashRecordTest, ABreakpointWithoutADebugger) {
   const std::string record = messages_with("crash: ")[0];
   EXPECT_EQ(record.substr(record.find('/')), first.substr(first.find('/')));
   expect_death([] { ::raise(SIGTRAP); }, SIGTRAP, "crash: SIGTRAP, raised by the process");
-}
-
-// A handler that the program has for its own traps decides as before what comes next.
-TEST_F(CrashRecordTest, AHandlerOfTrapsThatWasThereGoesOn) {
-  set_handler(SIGTRAP, [](int signal, siginfo_t* info, void* context) {
-    handled.fetch_add(signal == SIGTRAP && info->si_code > 0 ? 1 : 100);
-#if defined(__aarch64__)
-    static_cast<ucontext_t*>(context)->uc_mcontext.pc += 4;
-#else
-    static_cast<void>(context);
-#endif
-  });
-  const int status = run([] {
-    meet_breakpoint();
-    meet_breakpoint();
-    std::_Exit(handled.load());
-  });
-  signal(SIGTRAP, SIG_DFL);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << status;
-  EXPECT_EQ(messages_with("crash: SIGTRAP, trap instruction").size(), 2u);
 }
 
 // A debugger takes its breakpoints before any handler, and the program does not notice them.
@@ -425,94 +298,6 @@ TEST_F(CrashRecordTest, AForkedChildHasItsOwn) {
   });
   EXPECT_EQ(status, 0);
   EXPECT_EQ(crash(), "crash: SIGSEGV, address not mapped at 0x10");
-}
-
-// ---- Handlers that were there before
-
-sigjmp_buf way_out;
-TEST_F(CrashRecordTest, AnotherHandlerComesNextAndMayGoOn) {
-  set_handler(SIGSEGV, [](int, siginfo_t* info, void*) {
-    if (info->si_addr == reinterpret_cast<void*>(0x10)) handled.fetch_add(1);
-    siglongjmp(way_out, 1);
-  });
-  const int status = run([] {
-    while (handled.load() < 30) {  // more than the ring takes at once
-      if (sigsetjmp(way_out, 1) == 0) write_nowhere();
-      if (!steno::flush().ok()) std::_Exit(1);
-    }
-    STENO_INFO("goes on after {}", handled.load());
-    steno::stop();
-    std::_Exit(0);
-  });
-  signal(SIGSEGV, SIG_DFL);
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(messages_with("crash: ").size(), 30u);
-  EXPECT_EQ(log_.rows.back().message, "goes on after 30");
-}
-
-// What programs have called when they die. Those before it go on, and so do those after one that faults itself.
-TEST_F(CrashRecordTest, TheProgramIsCalled) {
-  int ends[2] = {};
-  ASSERT_EQ(::pipe(ends), 0);
-  static int end_to_write = 0;
-  end_to_write = ends[1];
-  const auto note = [](const steno::Termination& how, void* context) {
-    const char text[] = {static_cast<char>('0' + how.signal % 10), *static_cast<const char*>(context),
-                         how.address == reinterpret_cast<void*>(0x10) ? 'y' : 'n'};
-    (void)!::write(end_to_write, text, sizeof text);
-  };
-  expect_death(
-      [&] {
-        static char names[] = "abcdefgh";
-        EXPECT_TRUE(steno::on_termination(note, names));
-        EXPECT_TRUE(steno::on_termination([](const steno::Termination&, void*) { divide_by_zero(); }));
-        EXPECT_TRUE(steno::on_termination(
-            [](const steno::Termination& how, void*) { STENO_NOTICE("dies of {signal}", how.signal); }));
-        for (int i = 0; i < 5; ++i) EXPECT_TRUE(steno::on_termination(note, names + 1 + i));
-        EXPECT_FALSE(steno::on_termination(note, names));
-        write_nowhere();
-      },
-      SIGSEGV, "crash: SIGSEGV, address not mapped at 0x10");
-  ::close(ends[1]);
-  char all[64] = {};
-  EXPECT_EQ(::read(ends[0], all, sizeof all), 18);
-  EXPECT_STREQ(all, "1ay1by1cy1dy1ey1fy");
-  ::close(ends[0]);
-  EXPECT_EQ(messages_with("dies of").size(), 1u);
-  EXPECT_EQ(messages_with("dies of 11").size(), 1u);
-}
-
-// Each waits in the handler until both have said what happened to them.
-TEST_F(CrashRecordTest, TwoThreadsAtOnce) {
-  set_handler(SIGFPE, [](int, siginfo_t*, void*) {
-    handled.fetch_add(1);
-    while (handled.load() != 2) ::usleep(1000);
-    std::_Exit(7);
-  });
-  const int status = run([] {
-    std::atomic<int> ready{0};
-    const auto crash = [&ready](const char* name) {
-      steno::set_thread_name(name);
-      STENO_INFO("ready");
-      ready.fetch_add(1);
-      while (ready.load() != 2) std::this_thread::yield();
-      divide_by_zero();
-    };
-    std::thread one(crash, "one");
-    std::thread two(crash, "two");
-    one.join();
-    two.join();
-  });
-  signal(SIGFPE, SIG_DFL);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
-  const auto found = messages_with("crash: ");
-  EXPECT_EQ(found.size(), 2u);
-  std::string threads;  // whose records, in order, of one each
-  for (const Row& row : log_.rows) {
-    if (row.message.rfind("crash", 0) == 0 && (threads.empty() || threads.substr(threads.size() - 3) != row.thread))
-      threads += row.thread;
-  }
-  EXPECT_TRUE(threads == "onetwo" || threads == "twoone") << threads;
 }
 
 }  // namespace

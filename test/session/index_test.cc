@@ -2,8 +2,12 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
+#include "base/mapped_file.h"
+#include "format/index_block.h"
 #include "log_test.h"
+#include "reader/block_scanner.h"
 #include "reader/log_file.h"
 #include "reader/log_set.h"
 #include "reader/merge.h"
@@ -100,6 +104,18 @@ TEST_F(IndexTest, OneAfterTheOther) {
   const Found ended = open();
   EXPECT_EQ(ended.index_blocks, 3u);
   EXPECT_EQ(ended.indexed, ended.blocks);
+  const auto file = steno::MappedFile::open(path());
+  ASSERT_TRUE(file.ok());
+  std::vector<std::uint64_t> places;  // each index names those before it
+  steno::reader::BlockScanner scanner(file->bytes());
+  while (const auto block = scanner.next()) {
+    if (block->header.type != steno::format::BlockType::kIndex) continue;
+    const auto index = steno::format::parse_index_block(block->payload);
+    ASSERT_TRUE(index.ok());
+    EXPECT_EQ(index->earlier, places);
+    places.insert(places.begin(), block->offset);
+  }
+  EXPECT_EQ(places.size(), 3u);
 }
 
 // Bytes of the file that this process has touched in its mappings of it.

@@ -11,21 +11,27 @@ namespace steno::cli {
 void add_agg(CLI::App& app, ExitCode* code);
 void add_cat(CLI::App& app, ExitCode* code);
 void add_check_ring(CLI::App& app, ExitCode* code);
+void add_clocks(CLI::App& app, ExitCode* code);
 void add_completion(CLI::App& app, ExitCode* code);
 void add_ctl(CLI::App& app, ExitCode* code);
+void add_cut(CLI::App& app, ExitCode* code);
 void add_diff(CLI::App& app, ExitCode* code);
 void add_help(CLI::App& app, ExitCode* code);
+void add_pack(CLI::App& app, ExitCode* code);
 void add_pair(CLI::App& app, ExitCode* code);
 void add_ps(CLI::App& app, ExitCode* code);
 void add_recover(CLI::App& app, ExitCode* code);
+void add_redact(CLI::App& app, ExitCode* code);
 void add_scribe(CLI::App& app, ExitCode* code);
 void add_sites(CLI::App& app, ExitCode* code);
 void add_stat(CLI::App& app, ExitCode* code);
 void add_tail(CLI::App& app, ExitCode* code);
 void add_top(CLI::App& app, ExitCode* code);
+void add_trace(CLI::App& app, ExitCode* code);
 void add_verify(CLI::App& app, ExitCode* code);
+void add_web(CLI::App& app, ExitCode* code);
 
-// What `steno help NAME` says of a topic that is no command. False: there is none.
+// Prints the text of `steno help NAME` for a topic that is no command. False: there is none.
 bool append_topic(const std::string& name, std::string* out);
 std::vector<std::string> topic_names();
 

@@ -1,4 +1,4 @@
-// What a shell offers when somebody presses the tab key.
+// The words that a shell offers when somebody presses the tab key.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace steno::cli {
 
-// What the last of the words may become: commands and options of `app`; values of options; fields, threads, loggers,
+// The words that the last one may become: commands and options of `app`; values of options; fields, threads, loggers,
 // places and statements of the files that are among the words. Empty: a file, or nothing. `words` come without "steno".
 std::vector<std::string> completions_of(const std::vector<std::string>& words, const CLI::App& app);
 

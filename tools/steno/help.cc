@@ -47,7 +47,7 @@ std::string list_of(const char* what, const std::set<CLI::Option*>& some, const 
   return out.empty() ? out : std::string(" ") + what + ":" + out;
 }
 
-// What stands before the meaning: names, value, whether it must be there, what goes with it.
+// The text before the meaning: names, value, whether it must be there, what goes with it.
 std::string left_of(const CLI::Option& option, const Options& all) {
   std::string out = names_of(option);
   if (option.get_type_size() != 0) {  // no flag

@@ -28,7 +28,8 @@ void bound_memory(std::uint64_t input_bytes, std::uint64_t asked_for = 0);
 // Undoes that: while more files are opened, only the limit of limit_memory() holds.
 void unbound_memory();
 
-// What a command may take: three quarters of the memory of the machine or its control group, at least 256 MiB.
+// The memory that a command may take: three quarters of the memory of the machine or its control group, at least 256
+// MiB.
 std::uint64_t memory_of_machine();
 
 // "out of memory: ...", with the limit and what takes less.

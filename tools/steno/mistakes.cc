@@ -29,9 +29,6 @@ std::string unexpected(const std::string& word, const CLI::App& command) {
   const std::string path = command.get_parent() == nullptr ? "steno" : "steno " + command.get_name();
   if (word.size() < 2 || word[0] != '-') return "'" + path + "' does not take '" + word + "'";
   const std::string name = word.substr(0, word.find('='));
-  if (command.get_name() == "cat" && (name == "-f" || name == "--follow")) {
-    return "'steno cat' does not follow a log; 'steno tail -f' does";
-  }
   return "'" + path + "' has no option '" + name + "'" + did_you_mean(name, options_of(command));
 }
 

@@ -34,7 +34,6 @@ STENO_DETAIL_INLINE void steno_detail_end_context(const steno_context_scope* sco
       double: steno_context_set_real,                          \
       char*: steno_context_set_string,                         \
       const char*: steno_context_set_string,                   \
-      struct steno_text: steno_detail_context_set_text,        \
-      const struct steno_text: steno_detail_context_set_text)
+      struct steno_text: steno_detail_context_set_text)
 
 #endif  // __cplusplus

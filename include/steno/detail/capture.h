@@ -146,7 +146,7 @@ constexpr std::size_t length_of(const char* text) {
   return n;
 }
 
-// What a type's numbers mean (types.md); empty: they are numbers.
+// The meaning of a type's numbers (types.md); empty: they are numbers.
 template <class T>
 constexpr const char* meaning_of() {
   if constexpr (kIsByteArray<T>) {
@@ -262,7 +262,7 @@ constexpr auto text_type() {
     return Typed<T>();
   }
 }
-// What captured_as_text() makes of a T.
+// The type that captured_as_text() makes of a T.
 template <class T>
 using TextType = typename decltype(text_type<T>())::Type;
 

@@ -1,4 +1,5 @@
-// What other loggers' interfaces have in common: arguments that {fmt} formats, formats that come with their place.
+// The parts that other loggers' interfaces have in common: arguments that {fmt} formats, formats that come with their
+// place.
 //
 // Which types statements take themselves must be the same wherever as_argument() is used in a program, so the headers
 // that say so for the standard library's are all included here.

@@ -1,4 +1,4 @@
-// What the two format grammars share: errors, the result of a check, the cursor they are built on.
+// The parts that the two format grammars share: errors, the result of a check, the cursor they are built on.
 //
 // The same constexpr code checks a literal format where the statement is compiled and parses it again when a reader
 // prints it (src/text), so the two can never disagree. Kept cheap to evaluate: plain loops over characters, no
@@ -106,7 +106,7 @@ constexpr const char* describe(FormatError error) {
   return "unknown error";
 }
 
-// What a statement must know of its format before it can capture its arguments.
+// The facts that a statement must know of its format before it can capture its arguments.
 struct FormatCheck {
   FormatError error = FormatError::kNone;
   int where = 0;            // offset in the format

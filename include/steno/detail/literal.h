@@ -1,7 +1,9 @@
-// Whether a statement's format is a string literal, by its spelling, and its text.
+// Whether a statement's format is a string literal, by its spelling, and its text; whether it is a logger.
 #pragma once
 
 #include <cstddef>
+
+#include "steno/logger.h"
 
 namespace steno::detail {
 
@@ -32,5 +34,9 @@ template <class... T>
 constexpr std::size_t text_size(const T&...) {
   return 0;
 }
+
+// Whether an expression is a logger, by the size of the result; never called.
+char logger_as_format(...);
+char (&logger_as_format(const Logger&))[2];
 
 }  // namespace steno::detail

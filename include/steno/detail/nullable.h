@@ -1,4 +1,4 @@
-// What a statement whose arguments may be absent expands to (containers.h): std::optional, and the alternatives of a
+// The expansion of a statement whose arguments may be absent (containers.h): std::optional, and the alternatives of a
 // std::variant. Each is an argument of the value's type; after the arguments is a field that says whether it is there
 // (types.md).
 #pragma once

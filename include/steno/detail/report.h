@@ -4,7 +4,9 @@
 // "required from" lines, is the offset in the format.
 #pragma once
 
+#include "steno/detail/capture.h"
 #include "steno/detail/format_check.h"
+#include "steno/detail/missing_header.h"
 
 namespace steno::detail {
 
@@ -28,9 +30,10 @@ struct Report<FormatError::kNone, kArgument, kWhere> {
 };
 
 // Not a macro for each line: compilers print each expansion.
-#define STENO_DETAIL_REPORT(error, sentence)                                                          \
+#define STENO_DETAIL_REPORT(error, sentence) STENO_DETAIL_SENTENCES(Report, FormatError::error, sentence)
+#define STENO_DETAIL_SENTENCES(report, fault, sentence)                                               \
   template <int kArgument, int kWhere>                                                                \
-  struct Report<FormatError::error, kArgument, kWhere> {                                              \
+  struct report<fault, kArgument, kWhere> {                                                           \
     static_assert(!kIs<kArgument, 0>, "steno: first argument: " sentence);                            \
     static_assert(!kIs<kArgument, 1>, "steno: second argument: " sentence);                           \
     static_assert(!kIs<kArgument, 2>, "steno: third argument: " sentence);                            \
@@ -40,7 +43,8 @@ struct Report<FormatError::kNone, kArgument, kWhere> {
     static_assert(!kIs<kArgument, 6>, "steno: seventh argument: " sentence);                          \
     static_assert(!kIs<kArgument, 7>, "steno: eighth argument: " sentence);                           \
     static_assert(kArgument < 8 || kNever<kWhere>, "steno: an argument after the eighth: " sentence); \
-    static_assert(kArgument >= 0 || kNever<kWhere>, "steno: " sentence);                              \
+    static_assert(kArgument != -2 || kNever<kWhere>, "steno: an element of an argument: " sentence);  \
+    static_assert(kArgument != -1 || kNever<kWhere>, "steno: " sentence);                             \
     static constexpr bool kFine = true;                                                               \
   }
 STENO_DETAIL_REPORT(kTooFewArguments, "the format wants it, and it is missing");
@@ -68,12 +72,51 @@ STENO_DETAIL_REPORT(kConflictingUse, "one argument is used in two ways that excl
 STENO_DETAIL_REPORT(kSecretSpec, "the field of a secret takes fill, alignment and width only");
 #undef STENO_DETAIL_REPORT
 
-template <bool... kLoggable>
-struct Loggables {
-  static_assert((kLoggable && ...),
-                "steno: an argument's type cannot be logged; specialise steno::Loggable for it (steno/loggable.h)");
+// An argument of unknown type: Loggables says it.
+template <int kArgument, int kWhere>
+struct Report<FormatError::kUnknownType, kArgument, kWhere> {
   static constexpr bool kFine = true;
 };
+
+// The advice about an argument (-2: an element of one) whose type cannot be logged.
+template <Missing kMissing, int kArgument, int kWhere>
+struct MissingReport;
+#define STENO_DETAIL_MISSING(missing, sentence) STENO_DETAIL_SENTENCES(MissingReport, Missing::missing, sentence)
+STENO_DETAIL_MISSING(kLoggable,
+                     "its type cannot be logged; specialise steno::Loggable (steno/loggable.h), name its members with "
+                     "STENO_STRUCT (steno/struct.h), or log steno::formatted(x) (steno/std_types.h)");
+STENO_DETAIL_MISSING(kChrono, "include <steno/chrono.h> to log durations and times of std::chrono");
+STENO_DETAIL_MISSING(kOtherClock, "a time of this clock is no date; log a duration: the difference of two times");
+STENO_DETAIL_MISSING(kContainers,
+                     "include <steno/containers.h> to log containers, arrays, std::optional, std::variant, std::pair "
+                     "and std::tuple");
+STENO_DETAIL_MISSING(kStdTypes,
+                     "include <steno/std_types.h> to log std::error_code, std::filesystem::path, std::exception, "
+                     "std::bitset and smart pointers");
+STENO_DETAIL_MISSING(kNetTypes, "include <steno/net_types.h> to log network addresses");
+#undef STENO_DETAIL_MISSING
+#undef STENO_DETAIL_SENTENCES
+
+// Whether all types can be logged; an error about the first that cannot.
+template <bool kAll, class... A>
+struct Loggables {
+  static constexpr bool kFine = true;
+};
+template <class... A>
+constexpr int first_not_loggable() {
+  const char letters[] = {letter_of<A>()...};
+  int i = 0;
+  while (letters[i] != '?') ++i;
+  return i;
+}
+template <class... A>
+constexpr Missing missing_at(int argument) {
+  const Missing of[] = {missing_for<A>()...};
+  return of[argument];
+}
+template <class... A>
+struct Loggables<false, A...>
+    : MissingReport<missing_at<A...>(first_not_loggable<A...>()), first_not_loggable<A...>(), 0> {};
 
 template <bool kNone>
 struct NoSecrets {

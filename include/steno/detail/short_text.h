@@ -5,7 +5,7 @@
 
 namespace steno::detail {
 
-// What statements take for a string (IsString in capture.h), of at most kSize bytes.
+// A type that statements take for a string (IsString in capture.h), of at most kSize bytes.
 template <std::size_t kSize>
 class ShortText {
  public:

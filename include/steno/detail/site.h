@@ -13,7 +13,7 @@
 
 namespace steno::detail {
 
-// What a statement registers with: constant data of its library.
+// The data that a statement registers with: constants of its library.
 struct SiteEntry {
   std::uint64_t* word;
   const void* library;  // names the library that the statement is in

@@ -1,4 +1,4 @@
-// What a span expands to (span.h): two statements, and an object that writes the record of the first when it is made
+// The expansion of a span (span.h): two statements, and an object that writes the record of the first when it is made
 // and of the second when it goes. The arguments are kept in it as they lie in a record, so what writes is not compiled
 // for each combination of types.
 #pragma once
@@ -170,17 +170,18 @@ STENO_DETAIL_END_QUIET
       return {text, sizeof(text) - 1, __FILE__, steno_function_##n, __LINE__, steno_level_##n, false, to_logger}; \
     }                                                                                                             \
   }
-#define STENO_DETAIL_SPAN_SITES(n, to_logger, level, format)                                                  \
-  static_assert(::steno::detail::level_number(level) >= 0,                                                    \
-                "steno: no such level: TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL");                   \
-  static_assert(::steno::detail::is_literal(STENO_DETAIL_SPELLING(format)),                                   \
-                "steno: the format must be a string literal; log other text as \"{}\", text");                \
-  constexpr ::steno::Level steno_level_##n = ::steno::detail::level_of(::steno::detail::level_number(level)); \
-  constexpr bool steno_compiled_##n = ::steno::detail::compiled_in(steno_level_##n, STENO_MIN_LEVEL);         \
-  [[maybe_unused]] constexpr const char* steno_function_##n = __func__;                                       \
-  STENO_DETAIL_SPAN_SITE(StenoBegin_##n, n, to_logger, "" format ": begin");                                  \
-  STENO_DETAIL_SPAN_SITE(StenoEnd_##n, n, to_logger, "" format ": end, {duration} ns");                       \
-  const ::std::uint64_t steno_word_##n =                                                                      \
+#define STENO_DETAIL_SPAN_SITES(n, to_logger, level, format)                                                         \
+  static_assert(                                                                                                     \
+      ::steno::detail::level_number(level) >= 0,                                                                     \
+      "steno: no such level: TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL; a logger before it: STENO_SPAN_TO"); \
+  static_assert(::steno::detail::is_literal(STENO_DETAIL_SPELLING(format)),                                          \
+                "steno: the format must be a string literal; log other text as \"{}\", text");                       \
+  constexpr ::steno::Level steno_level_##n = ::steno::detail::level_of(::steno::detail::level_number(level));        \
+  constexpr bool steno_compiled_##n = ::steno::detail::compiled_in(steno_level_##n, STENO_MIN_LEVEL);                \
+  [[maybe_unused]] constexpr const char* steno_function_##n = __func__;                                              \
+  STENO_DETAIL_SPAN_SITE(StenoBegin_##n, n, to_logger, "" format ": begin");                                         \
+  STENO_DETAIL_SPAN_SITE(StenoEnd_##n, n, to_logger, "" format ": end, {duration} ns");                              \
+  const ::std::uint64_t steno_word_##n =                                                                             \
       __atomic_load_n(&::steno::detail::SiteWord<StenoBegin_##n>::word, __ATOMIC_RELAXED)
 #define STENO_DETAIL_SPAN_ENABLED(n) \
   steno_compiled_##n&& STENO_LIKELY((steno_word_##n & ::steno::detail::kDisabledBit) == 0)

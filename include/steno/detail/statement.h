@@ -1,4 +1,4 @@
-// What a log statement expands to (log.h).
+// The expansion of a log statement (log.h).
 //
 // Every statement is a type: a local struct with the facts of the site. Templates over it hold the site's word, check
 // the format against the arguments' types, and register the site before main. How a record is written is in
@@ -93,7 +93,7 @@ bool log_nullables(Slot slot, std::uint64_t found, const A&... args);
 template <class S, class... A>
 constexpr void check_nullables(const A&... args);
 
-// What statements of the same argument types share.
+// The code that statements of the same argument types share.
 template <class... A>
 struct Signature {
   static constexpr Letters<sizeof...(A)> kLetters = {{letter_of<A>()..., '\0'}};
@@ -101,7 +101,7 @@ struct Signature {
   static constexpr bool kTypedPointers = (is_typed_pointer<A>() || ...);
   static constexpr bool kDescribed = ((*meaning_of<A>() != '\0') || ...);
   static constexpr bool kSecret = (is_secret<A>() || ...);
-  static_assert(Loggables<(letter_of<A>() != '?')...>::kFine);
+  static_assert(Loggables<((letter_of<A>() != '?') && ...), A...>::kFine);
 };
 
 // The types again, and after their NUL what each means (SiteEntry). The last kMore letters are not of arguments, and
@@ -314,22 +314,27 @@ constexpr void check_statement(const Format&, [[maybe_unused]] const A&... args)
 #define STENO_DETAIL_FIRST(...) STENO_DETAIL_FIRST_OF(__VA_ARGS__, 0)
 #define STENO_DETAIL_FIRST_OF(first, ...) first
 
-// What is no literal is not evaluated, and its text is nullptr: one sentence is enough. All of it stands in a branch
-// that is never taken where the statement is stripped: the text leaves no trace then, without optimisation too.
+// An expression that is no literal is not evaluated, and its text is nullptr: one sentence is enough. All of it stands
+// in a branch that is never taken where the statement is stripped: the text leaves no trace then, without optimisation
+// too.
 #define STENO_DETAIL_SPELLING(...) STENO_DETAIL_SPELLED(__VA_ARGS__)
 #define STENO_DETAIL_SPELLED(...) #__VA_ARGS__
-#define STENO_DETAIL_NAMED_LEVEL(name)                                                      \
-  constexpr int steno_number_ = ::steno::detail::level_number(name);                        \
-  static_assert(steno_number_ != ::steno::detail::kNoLevel,                                 \
-                "steno: no such level: TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL"); \
-  static_assert(steno_number_ != ::steno::detail::kFormatForLevel,                          \
-                "steno: a format where the level should be: a logger, a level, a format");  \
-  constexpr ::steno::Level steno_level_ = ::steno::detail::level_of(steno_number_);         \
+#define STENO_DETAIL_NAMED_LEVEL(name)                                                                              \
+  constexpr int steno_number_ = ::steno::detail::level_number(name);                                                \
+  static_assert(                                                                                                    \
+      steno_number_ != ::steno::detail::kNoLevel,                                                                   \
+      "steno: no such level: TRACE, DEBUG, INFO, NOTICE, WARN, ERROR, CRITICAL; a logger before it: STENO_LOG_TO"); \
+  static_assert(steno_number_ != ::steno::detail::kFormatForLevel,                                                  \
+                "steno: a format where the level should be: a logger, a level, a format");                          \
+  constexpr ::steno::Level steno_level_ = ::steno::detail::level_of(steno_number_);                                 \
   constexpr bool steno_compiled_ = ::steno::detail::compiled_in(steno_level_, STENO_MIN_LEVEL)
 #define STENO_DETAIL_SITE(printf, to_logger, format)                                                                  \
   [[maybe_unused]] constexpr const char* steno_function_ = __func__;                                                  \
   [[maybe_unused]] constexpr bool steno_literal_ = ::steno::detail::is_literal(STENO_DETAIL_SPELLING(format));        \
-  static_assert(steno_literal_, "steno: the format must be a string literal; log other text as \"{}\", text");        \
+  static_assert(steno_literal_ || sizeof(::steno::detail::logger_as_format(format)) == 1,                             \
+                "steno: a logger where the format should be: STENO_LOG_TO(logger, INFO, \"…\") logs to it");          \
+  static_assert(steno_literal_ || sizeof(::steno::detail::logger_as_format(format)) != 1,                             \
+                "steno: the format must be a string literal; log other text as \"{}\", text");                        \
   [[maybe_unused]] constexpr const char* steno_format_ = steno_literal_ ? ::steno::detail::text_of(format) : nullptr; \
   [[maybe_unused]] constexpr ::std::size_t steno_size_ = steno_literal_ ? ::steno::detail::text_size(format) : 0;     \
   struct StenoSite {                                                                                                  \

@@ -37,7 +37,7 @@ struct Writer {
 inline constexpr std::uint64_t kReadCounter = 0;
 inline constexpr std::uint64_t kCallForTime = 1;
 
-// What the tails of threads without a ring point at.
+// The tails of threads without a ring point at this.
 extern STENO_EXPORT std::uint64_t no_tail;
 
 // The writer of this thread for the default session, and a pointer per session slot (slot 0 included). Without a ring

@@ -88,7 +88,7 @@ void pack_any(const std::uint32_t* values, unsigned width, std::uint8_t* out) {
     std::memcpy(out, word, sizeof word);
     out += sizeof word;
     filled -= 32;
-    // What did not fit; a shift by 32 (filled == 0) would be undefined, by 31 and 1 is nothing.
+    // Stores the bits that did not fit; a shift by 32 (filled == 0) would be undefined, by 31 and 1 is nothing.
     const unsigned stored = width - filled;
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       word[lane] = values[lane] >> (stored / 2) >> (stored - stored / 2);

@@ -53,10 +53,10 @@ struct IntSample {
 
 struct IntCodec;
 
-// What suited the column of an argument, or a part of it, in the blocks before: most are alike from block to block, and
-// to estimate what each codec would take costs as much as to encode. So the one that won is taken again, if its own
-// estimate has not grown by much, and all of them are looked at every kTerm columns. Entropy codes are taken again
-// without an estimate: the column that they make says whether they still suit.
+// The codecs that suited the column of an argument, or a part of it, in the blocks before: most columns are alike from
+// block to block, and to estimate what each codec would take costs as much as to encode. So the one that won is taken
+// again, if its own estimate has not grown by much, and all of them are looked at every kTerm columns. Entropy codes
+// are taken again without an estimate: the column that they make says whether they still suit.
 struct KnownInts {
   static constexpr unsigned kTerm = 8;
 
@@ -76,7 +76,7 @@ struct KnownInts {
 struct IntScratch {
   MiniBlockEncoder mini_block;
   IntSample sample;
-  // What a codec turns its column into before it is encoded as another column.
+  // The values that a codec makes of its column and encodes as another column.
   std::vector<std::uint32_t> codes;
   std::vector<std::uint64_t> values;
   std::vector<std::uint64_t> integers;
@@ -84,8 +84,8 @@ struct IntScratch {
   std::vector<std::uint32_t> slots;  // a hash table
   unsigned exponent = 0;             // that decimal's estimate chose
   EntropyScratch entropy;
-  // What the argument that is encoded is known by, from one block to the next, 0: by nothing; and how many columns of
-  // integers it has had in this block.
+  // The number by which the argument that is encoded is known from one block to the next, 0: none; and how many columns
+  // of integers it has had in this block.
   std::uint64_t column = 0;
   std::uint64_t part = 0;
   KnownColumns<KnownInts, 512> known;
@@ -123,7 +123,8 @@ extern const IntCodec kEntropyCodec;
 // The way of columns below kShortColumn values: no sample, no mini-blocks; a constant, decimals, or a frame of
 // reference packed sequentially. Appends all of the column.
 void encode_short_ints(const IntSource& source, IntScratch& scratch, ByteBuffer& out);
-// The same, if the values (bits of floats) are decimals of few digits; false, and nothing appended, if not.
+// Appends a short column likewise, if the values (bits of floats) are decimals of few digits; false, and nothing
+// appended, if not.
 bool encode_short_decimals(const std::uint64_t* bits, std::size_t n, IntType type, IntScratch& scratch,
                            ByteBuffer& out);
 
@@ -134,7 +135,7 @@ bool find_entropy_values(ByteReader& in, std::size_t n, std::span<const std::uin
 // The decoder of kEntropyCodec.
 bool decode_entropy(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
 
-// What follows the codec byte of a constant column. `value` is extended.
+// Appends the bytes that follow the codec byte of a constant column. `value` is extended.
 void put_constant(IntType type, std::uint64_t value, ByteBuffer& out);
 
 std::span<const IntCodec* const> int_codecs();

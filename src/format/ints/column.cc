@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "format/ints/mini_block.h"
+#include "format/without.h"
 
 namespace steno::format {
 namespace {
@@ -96,7 +97,7 @@ bool try_encode(const IntCodec& codec, const IntSource& source, IntScratch& scra
   return true;
 }
 
-// What is known of the column, which is the next part of its argument; nullptr: nothing.
+// The facts known of the column, which is the next part of its argument; nullptr: none.
 KnownInts* known_ints(const IntSource& source, IntHint hint, IntScratch& scratch) {
   const std::uint64_t part = ++scratch.part;
   if (scratch.column == 0 || source.count < kLeastEntropy) return nullptr;
@@ -112,6 +113,7 @@ const IntCodec& choose_anew(IntScratch& scratch, std::size_t* least) {
   const IntCodec* best = &kRawCodec;
   *least = kRawCodec.estimate(sample, scratch);
   const auto consider = [&](const IntCodec& codec) {
+    if (is_left_out(codec.name)) return;
     const std::size_t estimate = codec.estimate(sample, scratch);
     if (estimate >= *least) return;
     best = &codec;
@@ -151,10 +153,10 @@ const IntCodec& choose(IntHint hint, KnownInts* known, IntScratch& scratch, std:
   return best;
 }
 
-// Whether the column is one that entropy codes are tried for. Where `codec` turns it into others, these come here.
+// Whether entropy codes are tried for the column itself, and not only for those that `codec` makes of it.
 bool may_suit_entropy(const IntSource& source, const IntCodec& codec, IntScratch& scratch) {
-  if (codec.id == CodecId::kDecimal || codec.id == CodecId::kDictionary) return false;
-  if (source.count < kLeastEntropy || source.type.is_float) return false;
+  if (codec.id == CodecId::kDecimal) return false;
+  if (source.count < kLeastEntropy || source.type.is_float || is_left_out(kEntropyCodec.name)) return false;
   if (scratch.quick) scratch.left_out = true;
   return !scratch.quick;
 }
@@ -257,7 +259,7 @@ void encode_ints(const IntSource& source, IntHint hint, IntScratch& scratch, Byt
   std::size_t packed = 0;
   const IntCodec& codec = choose(hint, known, scratch, &packed);
   if (try_entropy(source, hint, codec, packed, known, scratch, out)) return;
-  if (!try_encode(codec, source, scratch, out)) {
+  if (is_left_out(codec.name) || !try_encode(codec, source, scratch, out)) {
     try_encode(kFrameOfReferenceCodec, source, scratch, out);  // takes anything
   }
 }

@@ -31,7 +31,7 @@ enum class IntsResult {
 // Reads an untrusted column of n >= 1 values, each extended to 64 bits as its type wants. Columns may contain columns;
 // `depth` is how many this one is within.
 [[nodiscard]] IntsResult read_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
-// The same, for those who need not know what is wrong.
+// Reads a column likewise, for those who need not know what is wrong.
 [[nodiscard]] bool decode_ints(ByteReader& in, IntType type, std::size_t n, unsigned depth, std::uint64_t* out);
 
 // The zone of an untrusted column without decoding it: a claim, good for skipping the column, until the column has been

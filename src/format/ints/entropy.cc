@@ -1,7 +1,6 @@
 // entropy: offsets of values, or of differences, as tokens by how often each comes, and the bits that these leave open
 // (file.md §9.2.1). For what is skewed: most packed codecs pay for the largest value of many.
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 #include "format/ints/codec.h"
@@ -81,7 +80,7 @@ class TokenCounts {
   std::uint32_t pairs_[kFewTokens * kFewTokens];
 };
 
-// Of the sample's values, or of what is between them.
+// Takes the offsets of the sample's values, or of the differences between them.
 void take_offsets(const IntSample& sample, bool differences, Offsets* offsets) {
   offsets->count = 0;
   for (std::size_t w = 0; w < sample.windows; ++w) {
@@ -96,7 +95,7 @@ void take_offsets(const IntSample& sample, bool differences, Offsets* offsets) {
   offsets->starts[sample.windows] = offsets->count;
 }
 
-// Of the sample, as encoding makes it: if one is no multiple of the divisor, none is divided.
+// Reduces the sample's offsets as encoding does: if one is no multiple of the divisor, none is divided.
 void reduce(Offsets* offsets, std::uint64_t base, bool of_both_signs, const Divisor& divisor) {
   for (std::size_t i = 0; i < offsets->count; ++i) offsets->at[i] -= base;
   (void)to_multiples(offsets->at, offsets->count, divisor);

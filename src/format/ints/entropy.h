@@ -1,4 +1,4 @@
-// What the entropy codec keeps between estimate and encoding (file.md §9.2.1).
+// The memory of the entropy codec between estimate and encoding (file.md §9.2.1).
 #pragma once
 
 #include <cstddef>
@@ -28,14 +28,14 @@ struct EntropyChoice {
 };
 
 struct EntropyScratch {
-  // What estimate() may choose from, and what encoding must plan no more bytes than.
+  // The choices that estimate() has, and the most bytes that encoding may plan.
   bool values = true;
   bool differences = true;
   std::size_t limit = SIZE_MAX;
-  // What it chose; the caller's, where the column is taken to be like another one.
+  // The choice that it made; the caller's, where the column is taken to be like another one.
   EntropyChoice choice;
   std::uint64_t base = 0;  // unless it is the least value
-  // What encoding planned: more than the bytes of small columns.
+  // The bytes that encoding planned: more than the bytes of small columns.
   std::size_t planned = 0;
 
   std::vector<std::uint64_t> offsets;

@@ -25,7 +25,7 @@ constexpr std::size_t tokens_of(TokenForm form) {
 }
 inline constexpr std::size_t kMostTokenIds = tokens_of(kTokenForms[0]);
 
-// What a token stands for: the least offset of those that have it, and how many bits it leaves open.
+// The values that a token stands for: the least offset of those that have it, and how many bits it leaves open.
 struct TokenMeaning {
   std::uint64_t least;
   std::uint32_t open;

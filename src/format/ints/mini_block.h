@@ -37,7 +37,7 @@ class MiniBlockEncoder {
   // Appends what was planned. The base is written as a difference to *previous_base, which it then replaces.
   void emit(std::uint64_t* previous_base, ByteBuffer& out);
 
-  // Of the planned values, extended to 64 bits.
+  // The least and the greatest of the planned values, extended to 64 bits.
   std::uint64_t least() const { return least_; }
   std::uint64_t greatest() const { return greatest_; }
 

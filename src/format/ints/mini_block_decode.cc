@@ -20,7 +20,7 @@ bool patch(ByteReader& in, std::size_t n, std::size_t exceptions, unsigned excep
   return true;
 }
 
-// The same of offsets in 32 bits. kOther: one of them does not fit.
+// Patches offsets of 32 bits likewise. kOther: one of them does not fit.
 OffsetsResult patch_narrow(ByteReader& in, std::size_t n, std::size_t exceptions, unsigned exception_bytes,
                            unsigned width, std::uint32_t* offsets) {
   if (exceptions > n || exception_bytes == 0 || exception_bytes > 8) return OffsetsResult::kDamaged;

@@ -103,7 +103,7 @@ bool NarrowInts::skip(std::size_t count, std::uint64_t span, Zone* bounds) {
   return low >= 0 && type_.extend(bounds->greatest) == bounds->greatest;  // else modulo the type's width
 }
 
-// What the values of a mini-block can be. False: it has such steps that they may leave 64 bits.
+// The least and the greatest that values of a mini-block can be. False: with its steps they may leave 64 bits.
 bool NarrowInts::extent_of(const MiniOffsets& block, std::size_t n, std::int64_t* least, std::int64_t* greatest) const {
   if (block.factor >= kGreatFactor) return false;
   const auto most = static_cast<std::int64_t>(((std::uint64_t{1} << block.width) - 1) * block.factor);

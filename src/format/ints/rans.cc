@@ -304,7 +304,7 @@ class RansEncoder::Lanes {
     const auto quotient = static_cast<std::uint32_t>(static_cast<unsigned __int128>(code.reciprocal) * state >> 64);
     return state + code.bias + quotient * code.others;
   }
-  // Of a token that is not the first of its lane.
+  // The code of a token that is not the first of its lane.
   static const Code& code_at(const Code* codes, std::size_t count, const std::uint8_t* token) {
     return codes[(kContexts ? token[-1] * count : 0) + *token];
   }

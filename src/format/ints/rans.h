@@ -31,8 +31,8 @@ double entropy_bits(std::span<const std::uint32_t> counts);
 // Not thread-safe; keeps its memory.
 class RansEncoder {
  public:
-  // Of n tokens below `count`, at most kMaxTokens. Decides whether what comes before a token tells enough of it, where
-  // that may be. Returns about how many bytes model and tokens take.
+  // Plans the codes of n tokens below `count`, at most kMaxTokens. Decides whether what comes before a token tells
+  // enough of it, where that may be. Returns about how many bytes model and tokens take.
   std::size_t plan(const std::uint8_t* tokens, std::size_t n, std::size_t count, std::span<const std::uint32_t> counts,
                    bool may_have_contexts = true);
   bool contexts() const { return contexts_; }

@@ -28,7 +28,7 @@ struct StringRef {
 
   bool is_null() const { return size == kNullString; }
   std::size_t bytes() const { return is_null() ? 0 : size; }
-  // Of null an empty one.
+  // Its bytes; an empty view for null.
   std::string_view view() const { return {reinterpret_cast<const char*>(data), bytes()}; }
   // How columns of lengths spell it: 0 for null, else size + 1.
   std::uint32_t code() const { return size + 1; }
@@ -58,8 +58,8 @@ struct StringSource {
   }
 };
 
-// What stands for a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that was
-// logged.
+// The text in place of a string of a shared dictionary that is lost (file.md §12). Its address tells it from one that
+// was logged.
 inline constexpr char kMissingString[96] = "{!missing string}";
 static_assert(sizeof kMissingString >= sizeof "{!missing string}" + StringArena::kSlack);
 inline constexpr StringFacts kMissingFacts{.longest = sizeof "{!missing string}" - 1};
@@ -71,11 +71,11 @@ class SharedDictionaries {
   // The strings of a dictionary from its first one on; of those that are lost, views of kMissingString. Empty: nothing
   // is left of it. Stays as it is as long as *this.
   virtual std::span<const std::string_view> strings_of(std::uint64_t dictionary) const = 0;
-  // Of those strings; after strings_of().
+  // Facts about those strings; strings_of() comes before.
   virtual StringFacts facts_of(std::uint64_t /*dictionary*/) const { return StringFacts::unknown(); }
 };
 
-// What a column that is read is a part of, and what it may refer to.
+// The columns around a column that is read, and the dictionaries that it may refer to.
 struct StringPlace {
   unsigned within = 0;
   const SharedDictionaries* shared = nullptr;  // nullptr: it must not
@@ -102,7 +102,7 @@ enum class CodecStage : std::uint8_t {
 // When a writer uses a codec that takes time and may bring nothing.
 struct StringTrial {
   CodecStage stage = CodecStage::kSpecial;
-  // What came of it for this column before; nullptr: it is not tried, but simply used.
+  // The results of trials for this column; nullptr: it is not tried, but simply used.
   CodecTrial& (*known)(const StringContext& context) = nullptr;
   std::size_t share = 1;           // it must be smaller by 1/share of the column
   std::size_t least_strings = 64;  // fewer do not pay for templates, dictionaries or the like
@@ -152,7 +152,7 @@ struct OpenedColumn {
   ByteReader inner;
 
   ColumnForm form() const;
-  // What is around the columns within it.
+  // The columns around those within it, this one included.
   unsigned inside() const;
 };
 
@@ -172,10 +172,10 @@ struct StringCodec {
 
   // Finds the column within from which all strings are; nullptr: there is no such column. False: damaged.
   bool (*open)(OpenedColumn* column) = nullptr;
-  // Of kTexts: decodes the bytes of all strings. False: damaged, or that needs the number of rows. nullptr: they lie in
-  // the column as they are.
+  // For kTexts: decodes the bytes of all strings. False: damaged, or that needs the number of rows. nullptr: they lie
+  // in the column as they are.
   bool (*read_text)(const OpenedColumn& column, StringArena* arena) = nullptr;
-  // Of kTexts: false only if none of its strings contains `text`. nullptr: any may.
+  // For kTexts: false only if none of its strings contains `text`. nullptr: any may.
   bool (*may_contain)(const OpenedColumn& column, std::string_view text) = nullptr;
   // An upper bound, not a close one, of the bytes of a string. nullptr: there is none.
   std::size_t (*most_bytes)(const OpenedColumn& column) = nullptr;
@@ -217,7 +217,7 @@ std::size_t sampled_bits(const StringSource& source);
 [[nodiscard]] bool decode_strings(ByteReader& in, std::size_t n, const StringPlace& place, StringArena* arena,
                                   std::string_view* out);
 
-// What raw and zstd share. Collects the lengths' codes and appends their column; returns the sum of the bytes.
+// Raw and zstd share the following. Collects the lengths' codes and appends their column; returns the sum of the bytes.
 std::size_t encode_lengths(const StringSource& source, const StringContext& context, ByteBuffer& out);
 // Reads that column into `codes`; false if damaged or if the strings together pass kMaxPayload.
 [[nodiscard]] bool decode_lengths(ByteReader& in, std::span<std::uint64_t> codes, std::size_t* total);

@@ -8,6 +8,7 @@
 #include "format/strings/shapes/words.h"
 #include "format/strings/shapes/write.h"
 #include "format/strings/shared/codec.h"
+#include "format/without.h"
 
 namespace steno::format {
 namespace {
@@ -36,7 +37,7 @@ bool repeats_much(const StringSource& source) {
 
 // Appends the column by this codec, or nothing.
 bool try_codec(const StringCodec& codec, const StringSource& source, const StringContext& context, ByteBuffer& out) {
-  if (!codec.may_lie(context.within)) return false;
+  if (!codec.may_lie(context.within) || is_left_out(codec.name)) return false;
   const std::size_t start = out.size();
   out.put(static_cast<std::uint8_t>(codec.id));
   if (codec.encode(source, context, out)) return true;
@@ -46,6 +47,7 @@ bool try_codec(const StringCodec& codec, const StringSource& source, const Strin
 
 TrialUse use_of(const StringCodec& codec, const StringSource& source, const StringContext& context) {
   const StringTrial& trial = codec.trial;
+  if (is_left_out(codec.name)) return TrialUse::kNo;
   if (trial.is_wanted != nullptr && trial.is_wanted(context)) return TrialUse::kFirst;
   if (context.column == 0 || !codec.may_lie(context.within) || source.count < trial.least_strings) return TrialUse::kNo;
   if (trial.least_length != 0 && sampled_bits(source) < 8 * trial.least_length) return TrialUse::kNo;
@@ -89,7 +91,7 @@ void encode_by_trials(CodecStage stage, const StringSource& source, const String
   }
   const std::size_t start = out.size();
   others(count != 0);
-  // Of wholes, those that were asked last are compared first.
+  // Codecs of wholes that were asked last are compared first.
   if (stage == CodecStage::kWholes) std::reverse(looked_at.begin(), looked_at.begin() + count);
   for (std::size_t k = 0; k < count; ++k) compare_with(*looked_at[k], source, context, start, out);
 }

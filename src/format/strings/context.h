@@ -1,4 +1,4 @@
-// What an encoder of strings is told about the column that it encodes, and where it keeps what it knows.
+// The context of an encoder of strings: the column that it encodes, and the memory for what it learns.
 #pragma once
 
 #include <cstddef>

@@ -107,7 +107,7 @@ inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// Of a string of up to 16 bytes, which are in each of its blocks.
+// The hash of a string of up to 16 bytes, which are in each of its blocks.
 inline std::uint64_t short_hash_of(const StringRef& s, StringBlocks::Block block) {
   const auto [low, high] = words_of(block);
   return mix(low ^ s.size ^ 0xA0761D6478BD642F, high ^ 0xE7037ED1A0B428DB);

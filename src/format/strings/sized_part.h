@@ -26,7 +26,7 @@ std::span<const std::uint8_t> read_sized(ByteReader& in);
 // The n values of such a part, which may be none. False: damaged.
 [[nodiscard]] bool decode_sized_ints(std::span<const std::uint8_t> part, std::size_t n, IntType type,
                                      RawVector<std::uint64_t>* out);
-// The same of strings; `place`: that of the part.
+// Decodes a part of strings likewise; `place`: that of the part.
 [[nodiscard]] bool decode_sized_strings(std::span<const std::uint8_t> part, std::size_t n, const StringPlace& place,
                                         StringArena* arena, RawVector<std::string_view>* out);
 

@@ -1,4 +1,4 @@
-// What conditions say of times and levels: blocks without any such record need not be read.
+// The bounds that conditions set to times and levels: blocks without any such record need not be read.
 #pragma once
 
 #include <cstdint>

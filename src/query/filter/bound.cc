@@ -224,7 +224,7 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
   if (is_string(type)) {
     bound.kind = Bound::Kind::kString;
     const Automaton* const automaton = condition.pattern != nullptr ? condition.pattern->automaton() : nullptr;
-    // What matches everything does not match null.
+    // A pattern that matches everything does not match null.
     const bool undecided = automaton != nullptr && !Automaton::is_decided(automaton->start());
     if (undecided && unit_size(type) == 1) bound.tables = std::make_shared<SharedTables>();
   } else if (is_wide(type)) {

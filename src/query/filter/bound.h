@@ -51,10 +51,10 @@ Bound bind(const Expression& expression, const reader::Site& site);
 
 // Whether a text fulfils a condition on a text, its negation included.
 bool text_holds(const Condition& condition, std::string_view text);
-// The same for numbers. NaN fulfils the negation of any comparison.
+// Whether the condition holds for a number. NaN fulfils the negation of any comparison.
 bool number_holds(const Condition& condition, text::Int128 value);
 bool real_holds(const Condition& condition, long double value);
-// The same for a value of f32 or f64 and what the condition is bound to.
+// Whether the condition that is bound holds for a value of f32 or f64.
 bool float_holds(const Bound& bound, double value);
 
 // A bare number says nothing to a duration: its unit is seldom the one that the reader thinks of.

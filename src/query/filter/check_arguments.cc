@@ -1,4 +1,4 @@
-// What is wrong with conditions on arguments that no statement has, or has with values of another kind.
+// Finds faults of conditions on arguments that no statement has, or has with values of another kind.
 #include <set>
 
 #include "base/suggest.h"
@@ -33,7 +33,7 @@ std::string wanted_by(const Condition& condition) {
   }
 }
 
-// What may have been meant of a value that has a meaning.
+// Advice on conditions on a value that has a meaning.
 std::string advice(const Condition& condition, const text::Meaning* meaning) {
   if (lacks_unit(condition, meaning)) return " without a unit; write 5ms, 1.5s or the like";
   const bool names = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kNames;

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "format/strings/distinct.h"
 #include "query/search/kernels.h"
 #include "query/search/number_stream.h"
 #include "reader/message.h"
 #include "text/printer.h"
-#include "text/value_text.h"
 
 namespace steno::query {
 namespace {
@@ -62,7 +60,7 @@ Verdict time_verdict(const Bound& bound, const BlockView& view) {
   return range_verdict(bound, first, last, true);
 }
 
-// What columns claim is a reason to pass over a block, and none to take a condition for true.
+// The claims of columns are a reason to pass over a block, and none to take a condition for true.
 Verdict possible_verdict(const Found& found, bool negated) {
   return found.unknown || (negated ? found.others : found.matches) ? Verdict::kSome : Verdict::kNone;
 }
@@ -86,7 +84,8 @@ Predicate::Predicate(Expression expression, const reader::LogSet& logs) : expres
     for (const auto& session : file->sessions()) {
       for (const reader::Site& site : session->dictionary.sites()) {
         if (site.ordinal() >= entries_.size()) entries_.resize(site.ordinal() + std::size_t{1});
-        entries_[site.ordinal()] = {&site, bind(expression_, site)};
+        Entry& entry = entries_[site.ordinal()];
+        if (entry.site != &site) entry = {&site, bind(expression_, site)};  // sessions may share it
       }
     }
   }

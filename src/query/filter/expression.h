@@ -125,9 +125,9 @@ void for_each_condition(const Expression& expression, const Visit& visit) {
 // Whether statements have an argument, or a field of context, of this name.
 using IsArgument = std::function<bool(std::string_view name)>;
 
-// What a bare name means, wherever somebody writes one: a field that every record has, or else an argument. Some names
-// (pid, program, host, sequence) are common as names of arguments, and mean these where there are such; `session.pid`,
-// `session.program` and `session.host` mean the fields in any case.
+// The meaning of a bare name, wherever somebody writes one: a field that every record has, or else an argument. Some
+// names (pid, program, host, sequence) are common as names of arguments, and mean these where there are such;
+// `session.pid`, `session.program` and `session.host` mean the fields in any case.
 Field field_named(std::string_view name, const IsArgument& is_argument);
 // The names that field_named() knows, for suggestions.
 const std::vector<std::string>& field_names();

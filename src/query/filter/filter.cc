@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
 #include "query/filter/evaluate.h"
 #include "query/search/kernels.h"
 

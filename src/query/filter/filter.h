@@ -32,7 +32,8 @@ struct FilterOptions {
   std::vector<std::string> grep_not;  // none of which is in the message
   bool ignore_case = false;           // of both
   std::string where;                  // an expression (docs/cli.md)
-  bool fail_if_empty = false;         // for the caller, as the next one
+  std::vector<std::string> shifts;    // "host2=-1.7s", for the caller, as the next ones
+  bool fail_if_empty = false;
   bool check_names = false;  // a thread, logger or file that `where` names and the logs do not have is a mistake
   reader::Secrets secrets = reader::Secrets::kRedacted;  // what of them conditions, and all else, see
 
@@ -47,11 +48,11 @@ struct FilterOptions {
 // statement or argument that `logs` do not have is not an error; a sentence is added there.
 Result<Expression> make_expression(const FilterOptions& options, const reader::LogSet& logs,
                                    std::vector<std::string>* unknown = nullptr);
-// What times are relative to.
+// The times that others are relative to.
 TimeContext times_of(const reader::LogSet& logs, bool local);
 // From the first record to the last. Empty: there are none.
 TimeSpan recorded_span(const reader::LogSet& logs);
-// What --since and --until allow. Errors as make_filter.
+// The time span that --since and --until allow. Errors as make_filter.
 Result<TimeSpan> wanted_span(const FilterOptions& options, const reader::LogSet& logs);
 // The statements of all dictionaries; those of the protocol are not among them.
 std::vector<const reader::Site*> statements_of(const reader::LogSet& logs);

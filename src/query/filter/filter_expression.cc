@@ -1,6 +1,5 @@
 // The filter options as one expression.
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "base/clock.h"
@@ -92,8 +91,8 @@ std::string place_of(const wire::SiteInfo& info) {
   return base_name(info.file) + ":" + std::to_string(info.line);
 }
 
-// Of a condition that a site is the one at a place, or is not: a place where no file has one is a mistake; empty files
-// have none.
+// Checks a condition that a site is the one at a place, or is not: a place where no file has one is a mistake; empty
+// files have none.
 Status check_site(const char* option, const Condition& condition, const std::vector<const reader::Site*>& sites,
                   std::vector<std::string>* unknown) {
   if (sites.empty()) return {};
@@ -114,7 +113,7 @@ Status check_site(const char* option, const Condition& condition, const std::vec
   return {StatusCode::kInvalidArgument, sentence + did_you_mean(text, places)};
 }
 
-// The same for a thread or logger that no file has. `names`: the existing ones.
+// The error for a thread or logger that no file has. `names`: the existing ones.
 Status unknown_name(const char* option, const char* what, const std::string& name,
                     const std::vector<std::string>& names, std::vector<std::string>* unknown) {
   const std::string sentence = std::string("--") + option + ": there is no " + what + " '" + name + "'";
@@ -167,7 +166,7 @@ std::string number_of(const Constant& constant) {
   return std::to_string(static_cast<std::int64_t>(constant.integer));
 }
 
-// The same for what sessions have; damage may hide some of them.
+// Checks a condition on a name that sessions have; damage may hide some of them.
 Status check_session_name(const Condition& condition, const Names& names, std::vector<std::string>* unknown) {
   const bool is_pid = condition.field == Field::kPid;
   const std::string name = is_pid ? number_of(condition.constant) : condition.constant.text;
@@ -177,7 +176,7 @@ Status check_session_name(const Condition& condition, const Names& names, std::v
   return Names::has(known, name) ? Status() : unknown_name("where", what, name, known, unknown);
 }
 
-// Of a condition of --where that a thread, logger, host or the like is the one of this name, or is not.
+// Checks a condition of --where that a thread, logger, host or the like is the one of this name, or is not.
 Status check_name(const Condition& condition, const Names& names, std::vector<std::string>* unknown) {
   if (condition.comparison != Comparison::kEqual) return {};
   const Constant& constant = condition.constant;

@@ -1,11 +1,13 @@
 #include "query/filter/statement.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "base/suggest.h"
 #include "query/filter/bound.h"
 #include "query/filter/filter.h"
+#include "query/filter/source_text.h"
 
 namespace steno::query {
 namespace {
@@ -37,6 +39,20 @@ std::map<std::string, Statement> by_format(const reader::LogSet& logs) {
   return statements;
 }
 
+// Empty: the text is no stable id, or that of no statement.
+Statement find_stable_id(const reader::LogSet& logs, std::string_view text) {
+  Statement statement;
+  std::uint64_t id = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id, 16);
+  if (text.size() != 16 || error != std::errc() || end != text.data() + text.size()) return statement;
+  for (const reader::Site* site : statements_of(logs)) {
+    if (site->info().stable_id != id) continue;
+    statement.format = site->info().format;
+    statement.add(*site);
+  }
+  return statement;
+}
+
 }  // namespace
 
 void Statement::add(const reader::Site& site) {
@@ -47,14 +63,22 @@ void Statement::add(const reader::Site& site) {
 Result<Statement> find_statement(const reader::LogSet& logs, std::string_view text) {
   std::map<std::string, Statement> statements = by_format(logs);
   if (auto exact = statements.find(std::string(text)); exact != statements.end()) return std::move(exact->second);
+  std::vector<const Statement*> whole;
   std::vector<const Statement*> found;
   std::vector<std::string> formats;
   for (const auto& [format, statement] : statements) {
-    formats.push_back(format);
-    if (!text.empty() && format.find(text) != std::string::npos) found.push_back(&statement);
+    const std::string source = source_text(format);
+    formats.push_back(source);
+    if (text.empty()) continue;
+    const std::string nameless = source != format ? source_text(format, true) : source;
+    if (source == text || nameless == text) whole.push_back(&statement);
+    const auto has_text = [&text](const std::string& one) { return one.find(text) != std::string::npos; };
+    if (has_text(format) || has_text(source) || has_text(nameless)) found.push_back(&statement);
   }
+  if (whole.size() == 1) return *whole[0];
   if (found.size() == 1) return *found[0];
   const std::string name = "'" + std::string(text) + "'";
+  if (Statement of_id = find_stable_id(logs, text); !of_id.sites.empty()) return of_id;
   if (found.empty()) {
     return Status(StatusCode::kInvalidArgument,
                   "no statement has the text " + name +
@@ -145,7 +169,7 @@ Status add_meaning_of(const std::vector<const reader::Site*>& sites, Units units
   return {};
 }
 
-// Of statements of several formats: those that lack it are left out, as of a field of contexts.
+// Finds the argument in statements of several formats: those that lack it are left out, as with fields of contexts.
 Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_view name, Units units) {
   const bool number = name.find_first_not_of("0123456789") == std::string_view::npos;
   ArgumentOf argument = number ? ArgumentOf() : find_field(statement, name, true);

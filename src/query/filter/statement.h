@@ -31,7 +31,8 @@ struct Statement {
   std::unordered_set<std::uint32_t> ordinals_;
 };
 
-// By its format, whole or a part that no other format has. kInvalidArgument: none, or several; the message lists them.
+// By its format, whole or a part that no other format has; else by its stable id, 16 digits. kInvalidArgument: none, or
+// several; the message lists them.
 Result<Statement> find_statement(const reader::LogSet& logs, std::string_view text);
 // All that the logs have, of several formats: their arguments have names, not numbers.
 Statement all_statements(const reader::LogSet& logs);
@@ -61,7 +62,7 @@ struct ArgumentOf {
     return scale != scales.end() ? scale->second : 1;
   }
 };
-// What happens to durations that different sites have in different units.
+// The treatment of durations that different sites have in different units.
 enum class Units { kSame, kTimes };  // kTimes: they count in the smallest of these units
 
 // By name or number; empty: the only one. kInvalidArgument: no such argument, or which is not clear, or numbers of

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "base/nanoseconds.h"
 
 namespace steno::query {
 namespace {
 
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 constexpr std::int64_t kSecondsPerDay = 86'400;
 
 struct Unit {
@@ -122,7 +122,7 @@ bool take_fraction(std::string_view* text, std::int64_t* ns) {
   return true;
 }
 
-// What a date leaves open.
+// The day of a time, or the part that its date leaves open.
 enum class Day { kGiven, kWithoutYear, kOfTheLog, kToday, kYesterday };
 
 struct Parts {
@@ -248,7 +248,7 @@ bool take_parts(std::string_view rest, Parts* parts) {
 
 // The date on which `ns` is, in the zone of what was written, so many days earlier.
 void set_date(std::int64_t ns, int days_before, bool local, Parts* parts) {
-  std::time_t seconds = static_cast<std::time_t>(ns / kNsPerSecond - (ns % kNsPerSecond < 0 ? 1 : 0));
+  std::time_t seconds = static_cast<std::time_t>(second_of(ns));
   std::tm date{};
   if (local && !parts->has_zone) {
     ::localtime_r(&seconds, &date);

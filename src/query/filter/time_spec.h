@@ -9,7 +9,7 @@
 
 namespace steno::query {
 
-// What a time is relative to.
+// The times that a time is relative to.
 struct TimeContext {
   std::int64_t now = 0;    // ns since the epoch
   std::int64_t first = 0;  // of the log

@@ -1,7 +1,6 @@
 #include "query/filter/where_lexer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 #include "base/ascii.h"
@@ -167,7 +166,7 @@ Status WhereLexer::read_text(char quote) {
     char c = text_[at_];
     if (c == '\\' && at_ + 1 < text_.size()) {
       const char escaped = text_[at_ + 1];
-      // Of other letters the backslash stays: regular expressions want it.
+      // The backslash before other letters stays: regular expressions want it.
       if (escaped == quote || escaped == '\\' || escaped == 'n' || escaped == 't') {
         ++at_;
         c = escaped == 'n' ? '\n' : escaped == 't' ? '\t' : escaped;

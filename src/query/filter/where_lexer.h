@@ -27,7 +27,7 @@ class WhereLexer {
   Status next();
 
   Token token() const { return token_; }
-  // Of names, arguments, symbols: as written; of texts: with escapes replaced.
+  // Names, arguments, symbols: as written; texts: with escapes replaced.
   const std::string& word() const { return word_; }
   const Constant& number() const { return number_; }
   bool is_symbol(std::string_view symbol) const { return token_ == Token::kSymbol && word_ == symbol; }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
-// Of a record: not "off", which other places take.
+// Whether it is the level of a record: not "off", which other places take.
 bool is_level(std::string_view name, Level* level) {
   return parse_level_name(name, level) && *level != kLevelOff;
 }
@@ -139,6 +139,12 @@ class Parser {
       *constant = Constant::of_nan();
     } else if (Level level{}; lexer_.token() == Token::kName && is_level(lexer_.word(), &level)) {
       *constant = Constant::of_text(lexer_.word());  // level >= WARN
+    } else if (lexer_.token() == Token::kName) {     // level >= WRN, tenant == acme
+      const std::string word(lexer_.word());
+      const Status error = lexer_.error("a number, a \"text\", true or false is missing");
+      std::string hint = did_you_mean(word, {}, {"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"});
+      if (hint.empty()) hint = "; a text is written in quotes, \"" + word + "\"";
+      return {error.code(), error.message() + hint};
     } else {
       return lexer_.error("a number, a \"text\", true or false is missing");
     }
@@ -235,7 +241,7 @@ class Parser {
     return {};
   }
 
-  // What the fields that every record has are compared with.
+  // Converts the constant that a field which every record has is compared with.
   Status convert_constant(Condition* condition) {
     Constant& constant = condition->constant;
     const auto wants = [&](const char* what) {

@@ -1,4 +1,4 @@
-// What a pattern makes of a text that comes in pieces: a deterministic automaton over bytes.
+// A deterministic automaton over bytes, for texts that come in pieces.
 //
 // A text need not be there as a whole, nor as bytes: a number leads from state to state by tables of its digits, and of
 // a piece of which only the alphabet is known can be said which states it may lead to.
@@ -75,7 +75,7 @@ class Automaton {
   static constexpr State kUnknown = 2;  // only the text as a whole tells
   static constexpr std::size_t kMostStates = 160;
 
-  // Of a literal text, anywhere or as the whole. nullptr: too long.
+  // The automaton of a literal text, anywhere or as the whole. nullptr: too long.
   static std::shared_ptr<const Automaton> of_text(std::string_view text, bool whole);
   // For a valid regular expression, matched anywhere. nullptr: it uses unsupported features or needs too many states.
   // Bytes that are not ASCII lead to kUnknown.
@@ -117,7 +117,7 @@ class Automaton {
   // 256 a state, by the value of two hexadecimal digits.
   const State* hex_pairs(bool upper) const { return hex_pairs_.data() + (upper ? ends_.size() * 256 : 0); }
 
-  // What any of the characters leads to, state by state.
+  // The states that any of the characters leads to, state by state.
   using Alphabet = std::vector<StateSet>;
   Alphabet alphabet(const CharSet& characters) const;
   // Where one or more characters of an alphabet lead, and where so many do.

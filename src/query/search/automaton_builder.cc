@@ -57,8 +57,8 @@ inline Syntax sequence_of(std::string_view text, bool ignore_case) {
   return all;
 }
 
-// Of those regular expressions that need no more than bytes and sets of them, without assertions but of the two ends.
-// RE2 has accepted the expression before; anything doubtful is given up.
+// Parses those regular expressions that need no more than bytes and sets of them, without assertions but of the two
+// ends. RE2 has accepted the expression before; anything doubtful is given up.
 class SyntaxParser {
  public:
   SyntaxParser(std::string_view text, bool ignore_case) : text_(text), ignore_case_(ignore_case) {}

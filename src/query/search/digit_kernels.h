@@ -23,10 +23,10 @@ inline constexpr std::uint64_t kMostAtOnce = (std::uint64_t{1} << 52) - 1;  // o
 // is at most kMostAtOnce.
 void find_decimals(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
                    std::uint8_t* found);
-// The same of values up to `greatest`, which is below 2^31.
+// Finds digits likewise in values up to `greatest`, which is below 2^31.
 void find_decimals(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint64_t greatest,
                    std::uint8_t* found);
-// The same in hexadecimal, of any value. What is looked for must fit into a value.
+// Finds hexadecimal digits likewise, in any values. The digits must fit into a value.
 void find_hex(const std::uint64_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
 void find_hex(const std::uint32_t* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found);
 
@@ -39,7 +39,7 @@ void divide_words(std::uint32_t* values, std::size_t n, std::uint32_t divisor, b
 // whether there are any.
 std::uint32_t round_words(std::uint32_t* values, std::size_t n, std::uint32_t divisor, std::uint8_t* ties);
 
-// What doubles, given as their bits, are in decimal, rounded to `precision` digits (at most text::kMaxFixedPrecision)
+// Splits doubles, given as their bits, in decimal, rounded to `precision` digits (at most text::kMaxFixedPrecision)
 // after the point: the number before it and the number after it. One that is negative, too large, or so near to the
 // middle of two results that this cannot tell which it is has the part kUnsplit, and any whole. True: there is none.
 inline constexpr std::uint64_t kUnsplit = UINT64_MAX;

@@ -25,7 +25,7 @@ struct DigitTest {
   // `text` is of digits of the piece's kind, at least one. False: no number of the piece can be printed so.
   static bool make(Where where, std::uint32_t number, const format::Piece& piece, std::string_view text,
                    DigitTest* test);
-  // The same of numbers in a base, 10 or 16, of `width` digits at least.
+  // Makes a test likewise of numbers in a base, 10 or 16, of `width` digits at least.
   static bool make(Where where, unsigned base, unsigned width, std::string_view text, DigitTest* test);
 
   // Sets found[i] to 1 where the test holds for values[i]; none is more than `greatest`. Both are equally long.
@@ -36,7 +36,7 @@ struct DigitTest {
   std::uint64_t period() const;
   // Whether values up to `greatest` may come in 32 bits each, which takes half the time.
   bool is_narrow(std::uint64_t greatest) const;
-  // The same of such values.
+  // Tests such values likewise.
   void find(std::span<const std::uint32_t> values, std::uint64_t greatest, std::uint8_t* found) const;
   // Clears keep[i] where the test fails on values[i]. Both are equally long.
   void apply(std::span<const std::uint64_t> values, std::span<std::uint8_t> keep) const;

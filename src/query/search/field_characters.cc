@@ -22,7 +22,7 @@ const CharSet& everything() {
   return set;
 }
 
-// What a field of the type prints if nothing odd is asked for.
+// The characters that a field of the type prints if nothing odd is asked for.
 const CharSet& characters_of(ArgType type) {
   const unsigned traits = detail::type_traits(static_cast<char>(type));
   if ((traits & (detail::kTraitInteger | detail::kTraitFloat | detail::kTraitPointer)) != 0) return numbers();

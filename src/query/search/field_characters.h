@@ -1,4 +1,4 @@
-// Of what characters the fields of a statement's messages can be, by format and types.
+// The characters that fields of a statement's messages can have, by format and types.
 #pragma once
 
 #include <vector>

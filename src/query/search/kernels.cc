@@ -1,7 +1,5 @@
 #include "query/search/kernels.h"
 
-#include <algorithm>
-
 #include "format/multiversion.h"
 #include "query/by_blocks.h"
 

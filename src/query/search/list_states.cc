@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "format/strings/lists/read.h"
-#include "query/search/string_column.h"
 #include "query/search/string_states.h"
 
 namespace steno::query {

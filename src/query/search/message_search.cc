@@ -143,7 +143,7 @@ bool MessageSearch::may_be_cut(std::size_t longest, BlockView& view, std::size_t
   return false;
 }
 
-// What follows field i.
+// The text that follows field i.
 Suffix MessageSearch::suffix_of(std::size_t i) const {
   if (i + 1 == steps_.size()) return {"", true};
   const Field& next = steps_[i + 1].field;

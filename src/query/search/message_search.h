@@ -18,7 +18,7 @@
 
 namespace steno::query {
 
-// What can be among some texts.
+// The results that some texts can have.
 struct Found {
   bool matches = false;
   bool others = false;

@@ -3,7 +3,6 @@
 #include <re2/filtered_re2.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 
 namespace steno::query {

@@ -36,7 +36,7 @@ class Conversion {
   bool fits(std::uint64_t greatest) const {
     return (dropped_ == 1 && power_ == 1) || (greatest < kNarrow && dropped_ < kNarrow);
   }
-  // What the numbers of values in a zone are at least and at most.
+  // The least and the greatest number of values in a zone.
   format::Zone of(const format::Zone& zone) const {
     if (numbers_.part == PackedNumbers::Part::kFraction) return {0, power_ - 1};
     return {zone.least / dropped_ / power_, (zone.greatest / dropped_ + (dropped_ != 1 ? 1 : 0)) / power_};
@@ -54,7 +54,7 @@ class Conversion {
   }
 
  private:
-  // What is between two numbers is binary and not quite there: it is rounded as it is printed.
+  // A value between two numbers is binary and not quite there: it is rounded as it is printed.
   void round(std::uint32_t* values, std::size_t n) const {
     const auto dropped = static_cast<std::uint32_t>(dropped_);
     std::uint8_t ties[kAtOnce];

@@ -16,7 +16,7 @@
 
 namespace steno::query {
 
-// What decides about a number and what follows it without an automaton.
+// A test that decides about a number and the text after it without an automaton.
 struct NumberSearch {
   bool possible = false;  // a number can have the digits
   DigitTest test;         // if so
@@ -50,9 +50,8 @@ struct PackedNumbers {
   unsigned precision = 0;  // at most text::kMaxFixedPrecision
 };
 
-// The same by the values as they are packed, some at a time. With `by_claims`, those that cannot have the digits by
-// what the column says of many at once are not read. False: it cannot be done so, or the column is damaged; nothing is
-// done.
+// Searches the values as they are packed, some at a time. With `by_claims`, those that cannot have the digits by what
+// the column says of many at once are not read. False: it cannot be done so, or the column is damaged; nothing is done.
 [[nodiscard]] bool search_packed(const NumberSearch& search, const PackedNumbers& numbers, bool by_claims,
                                  Scratch* scratch, RowStates* states);
 

@@ -45,7 +45,7 @@ template <class Outcomes>
   return all;
 }
 
-// The same where outcomes(state) is only what a column claims: nothing is found by that.
+// Passes states on likewise, where outcomes(state) is only a column's claim: nothing is found by that.
 template <class Outcomes>
 [[nodiscard]] bool pass_over_claimed(const Automaton& automaton, const Suffix& suffix, const Outcomes& outcomes,
                                      RowStates* states) {

@@ -1,4 +1,4 @@
-// What a text is searched for: a literal text, or a regular expression.
+// The pattern that a text is searched for: a literal text, or a regular expression.
 #pragma once
 
 #include <memory>

@@ -75,7 +75,7 @@ class RowStates {
     }
     became(now);
   }
-  // The same, where all next states are among `possible`.
+  // Passes states on likewise, where all next states are among `possible`.
   template <class Next>
   void advance_within(const StateSet& possible, const Next& next) {
     if (uniform_) {
@@ -116,7 +116,7 @@ class RowStates {
   void set(std::size_t row, State state) {
     if (!uniform_) each_[row] = state;
   }
-  // Of each row, unless uniform().
+  // The state of each row, unless uniform().
   std::span<const State> each() const { return each_; }
 
  private:

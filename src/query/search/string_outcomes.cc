@@ -27,7 +27,7 @@ StateSet StringStates::outcomes(State from, Bytes column, std::size_t n) {
   return part_outcomes(from, column, n, 0, true);
 }
 
-// The same of a column within another. n may be kUnknownRows.
+// Outcomes of a column within another. n may be kUnknownRows.
 StateSet StringStates::part_outcomes(State from, Bytes part, std::size_t n, unsigned within, bool trusting) {
   OpenedColumn column;
   if (!open_column(reader_of(part), n, within, &column)) return any_text(from);

@@ -40,7 +40,7 @@ bool read_values(ByteReader& in, format::IntType type, std::span<std::uint64_t> 
   return true;
 }
 
-// The same of values that must not be more than `most`.
+// Reads codes likewise that must not be more than `most`.
 bool read_codes(ByteReader& in, std::uint64_t most, std::span<std::uint64_t> codes, format::Zone* zone) {
   if (!read_values(in, format::kTypeU32, codes, zone)) return false;
   if (zone->greatest > most) zone->greatest = greatest_of(codes);
@@ -123,7 +123,7 @@ bool StringStates::pass_over(const OpenedColumn* column, const Suffix& suffix, R
   return query::pass_over(automaton_, suffix, outcomes, states);
 }
 
-// The same by what the column claims, if it is not that something is found.
+// Passes states on by the column's claims, unless they say that something is found.
 bool StringStates::pass_over_claims(const OpenedColumn& column, const Suffix& suffix, RowStates* states) {
   if (count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) { return column_outcomes(state, column, true); };

@@ -25,7 +25,7 @@
 
 namespace steno::query {
 
-// What the strings of a session's shared dictionaries (file.md §12) make of a state, kept from block to block. Of one
+// The states that strings of a session's shared dictionaries (file.md §12) lead to, kept from block to block. For one
 // automaton and one session. Thread-safe. Memory: about kMostBytes.
 class SharedTables {
  public:
@@ -36,7 +36,7 @@ class SharedTables {
     StateSet present;
     std::size_t longest = 0;
   };
-  // Of codes 1 and on; that of 0 means nothing.
+  // The states of codes 1 and on; that of 0 means nothing.
   template <class Run>
   std::shared_ptr<const Table> of(std::uint64_t dictionary, std::span<const std::string_view> strings,
                                   Automaton::State from, const Run& run);
@@ -53,7 +53,7 @@ class StringStates {
   using State = Automaton::State;
   using Bytes = std::span<const std::uint8_t>;
 
-  // Of a pattern with an automaton. A null string leads to kUnknown or, with `print_null`, where "(null)" does. All
+  // For a pattern with an automaton. A null string leads to kUnknown or, with `print_null`, where "(null)" does. All
   // that is given must outlive this.
   StringStates(const Pattern& pattern, bool print_null, SharedTables* tables, const format::SharedDictionaries* shared,
                Scratch* scratch)
@@ -79,7 +79,7 @@ class StringStates {
   std::size_t longest() const { return longest_; }
 
  private:
-  // What a shared dictionary leads to: by state and code.
+  // The states that a shared dictionary leads to, by state and code.
   struct Shared {
     std::array<std::shared_ptr<const SharedTables::Table>, 256> tables;
     std::array<const State*, 256> next{};

@@ -1,4 +1,4 @@
-// What follows a field of a message: a literal, and after it perhaps the end.
+// The text that follows a field of a message: a literal, and after it perhaps the end.
 #pragma once
 
 #include <string>

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "format/strings/templates/read.h"
-#include "query/search/number_states.h"
 #include "query/search/string_column.h"
 #include "query/search/string_states.h"
 
@@ -24,7 +23,7 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
   return n;
 }
 
-// What is known of something, by the state in which it begins.
+// Facts about something, by the state in which it begins.
 template <class T>
 class ByState {
  public:
@@ -41,7 +40,7 @@ class ByState {
   std::vector<T> all_;
 };
 
-// What each of some states leads to; of others it says nothing.
+// The state that each of some states leads to; entries of others mean nothing.
 using StateMap = std::array<State, 256>;
 constexpr State kSeveral = 255;  // in place of a state: it may be one of several
 static_assert(kSeveral >= Automaton::kMostStates);
@@ -201,7 +200,7 @@ class StringStates::TemplateRun {
       table.set_all(ends->first());
       return &table;
     }
-    // What the column claims has been asked already.
+    // The column's claims have been asked already.
     ByteReader in = reader_of(column_.words()[c]);
     return owner_.run_column(in, within_, words.after, &table) && in.at_end() ? &table : nullptr;
   }

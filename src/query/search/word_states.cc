@@ -120,7 +120,7 @@ class StringStates::WordRun {
   static constexpr std::size_t kFew = 1024;  // tokens to look for
   static constexpr std::size_t kSeldom = 4;  // of which there is one among so many at most
 
-  // What a token makes of the home.
+  // The effect of a token on the home state.
   enum Effect : std::uint8_t { kStays, kLeaves, kFinds };
 
   const TokenTable* table_of(State state) const {
@@ -129,12 +129,12 @@ class StringStates::WordRun {
     }
     return nullptr;
   }
-  // Of a string without tokens, or of null.
+  // The state after a string without tokens, or after null.
   State after_none(std::uint64_t length) const {
     return length == 1 || are_pieces(opened_) ? from_ : owner_.after_null(from_);
   }
   bool is_same_as_home(State state) const;
-  // The same, of states after a word or after a mark; kept.
+  // Whether states after a word, or after a mark, are the same; kept.
   bool is_same(State state, bool word) {
     if (!word) return state == home_;
     if (same_[state] < 0) same_[state] = is_same_as_home(state) ? 1 : 0;
@@ -287,7 +287,7 @@ bool StringStates::WordRun::run_all() {
   };
   const std::uint64_t* token = column_.tokens().data();
   std::size_t other = 0;
-  // Of the tokens of one string.
+  // The tokens of one string:
   const auto next = [&](const std::uint64_t* end) {
     const std::uint64_t* at = token;
     if (from_ != home_) {

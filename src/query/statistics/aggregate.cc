@@ -213,6 +213,8 @@ std::vector<AnswerRow> Aggregation::make_rows() {
       if (operation.kind == Kind::kTop) row.top = most_frequent(groups_[g], operation.size);
       if (operation.kind == Kind::kHistogram) row.bars = bars_of(groups_[g]);
     }
+    row.course = std::move(groups_[g].course);
+    row.course.resize(q_.course.steps);
   }
   return rows;
 }
@@ -249,7 +251,11 @@ Result<Answer> Aggregation::run() {
 }
 
 Result<Answer> aggregate(const Question& question) {
-  return Aggregation(question).run();
+  try {
+    return Aggregation(question).run();
+  } catch (const TooManyGroups&) {
+    return Status(StatusCode::kExhausted, "there are more than " + std::to_string(question.most_groups) + " groups");
+  }
 }
 
 }  // namespace steno::query

@@ -47,10 +47,23 @@ bool needs_number(const Operation& operation);
 
 struct AnswerRow;
 
+// How many records of each row came in each step of time; those outside are left out.
+struct Course {
+  std::int64_t from = 0;  // where the first step begins
+  std::int64_t step = 1;  // ns, at least 1
+  std::size_t steps = 0;  // 0: not asked for
+};
+
 struct Question {
   Subject subject;
   std::vector<Operation> operations;
   ArgumentOf argument;  // if any operation needs one
+  // Which records have the argument, if some may not: these are counted, and have no number. Without it, all that the
+  // subject wants must have it. For operations that want numbers, not values.
+  const Predicate* has_argument = nullptr;
+  Course course;
+  // More groups than these are a failure. It is found soon, with some more.
+  std::size_t most_groups = SIZE_MAX;
   std::vector<KeySpec> keys;
   // Bytes. Keys and values that do not fit take several passes over the log, each of a range of them.
   std::size_t memory = std::size_t{1} << 30;
@@ -77,6 +90,7 @@ struct AnswerRow {
   std::vector<Cell> values;  // an operation each; none for kTop and kHistogram
   std::vector<Frequency> top;
   std::vector<Bar> bars;
+  std::vector<std::uint64_t> course;  // the count in each step
 };
 
 struct Answer {
@@ -89,7 +103,7 @@ struct Answer {
   std::vector<reader::DecodeFailure> failures;
 };
 
-// kInvalidArgument: the argument does not have a type that the operations want.
+// kInvalidArgument: the argument does not have a type that the operations want. kExhausted: more than most_groups.
 Result<Answer> aggregate(const Question& question);
 
 }  // namespace steno::query

@@ -16,7 +16,9 @@ void Aggregation::guess_quantiles() {
   std::vector<BlockRef> some;
   for (std::size_t i = 0; i < kSampledBlocks; ++i) some.push_back(all[(2 * i + 1) * all.size() / (2 * kSampledBlocks)]);
   std::vector<std::vector<std::uint64_t>> sample(walk_.workers());
-  walk_.run(some, [&](unsigned number, const Part& part) {
+  walk_.run(some, [&](unsigned number, const Part& whole) {
+    Part part = whole;
+    if (!with_argument(*workers_[number], &part)) return;
     each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
       const Numbers kept = kept_keys(*workers_[number], numbers, part.keep != nullptr ? part.keep + row : nullptr);
       std::uint64_t buffer[format::kMiniBlock];
@@ -53,6 +55,7 @@ void Aggregation::gather() {
     keys_.emplace_back();
     groups_.emplace_back().first_hash = from ? from->hash : 0;
   }
+  if (groups_.size() > q_.most_groups) throw TooManyGroups();
   std::sort(bounds_.begin(), bounds_.end(), before);
   if (several_passes()) {
     take_up_group();
@@ -81,22 +84,37 @@ void Aggregation::gather_part(unsigned number, const Part& part) {
   Part wanted = part;
   if (!in_range(worker, same_key, &wanted)) return;
   if (!ratios_.empty()) find_hits(worker, wanted);
-  same_key ? gather_whole(number, wanted) : gather_rows(worker, wanted);
+  Part numbers = wanted;
+  if (!with_argument(worker, &numbers)) numbers.kept = 0;
+  same_key ? gather_whole(number, wanted, numbers) : gather_rows(worker, wanted, numbers);
+  if (worker.accumulators.size() > q_.most_groups) throw TooManyGroups();
   if (bytes_of(worker) > room_) lower_cut(worker);
 }
 
-void Aggregation::gather_whole(unsigned number, const Part& part) {
+bool Aggregation::with_argument(Worker& worker, Part* part) const {
+  if (q_.has_argument == nullptr) return true;
+  const Predicate::Of bound = q_.has_argument->of(*part->view->groups()[part->group].site);
+  const Verdict verdict = worker.evaluator.verdict(*bound, *part->view, part->group);
+  if (verdict != Verdict::kSome) return verdict == Verdict::kAll;
+  worker.has.assign(part->rows, 1);
+  if (part->keep != nullptr) std::copy_n(part->keep, part->rows, worker.has.begin());
+  worker.evaluator.refine(*bound, *part->view, part->group, worker.has);
+  part->keep = worker.has.data();
+  part->kept = static_cast<std::uint32_t>(count_kept(worker.has.data(), worker.has.size()));
+  return part->kept != 0;
+}
+
+void Aggregation::gather_whole(unsigned number, const Part& part, const Part& numbers) {
   Worker& worker = *workers_[number];
   Accumulator& accumulator = accumulator_of(worker, worker.keys.at(0));
   if (!accumulator.continued()) {
     Moments moments;
-    if (numbers_) {
-      gather_numbers(number, part, &moments);
-    } else {
-      moments.records = moments.count = part.kept;
-    }
+    if (!numbers_) moments.count = part.kept;
+    if (numbers_ && numbers.kept != 0) gather_numbers(number, numbers, &moments);
+    moments.records = part.kept;
     accumulator.moments.merge(moments);
     gather_times(part, &accumulator);
+    gather_course(part, &accumulator);
     accumulator.hits.resize(ratios_.size());
     for (std::size_t r = 0; r < ratios_.size(); ++r) {
       accumulator.hits[r] += count_kept(worker.hits[r].data(), worker.hits[r].size());
@@ -139,7 +157,7 @@ void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* mom
                            needs.extremes ? moments->least : least, needs.extremes ? moments->greatest : greatest});
 }
 
-// Of each ratio: the rows that are kept and fulfil its condition.
+// Finds, for each ratio, the rows that are kept and fulfil its condition.
 void Aggregation::find_hits(Worker& worker, const Part& part) const {
   worker.hits.resize(ratios_.size());
   for (std::size_t r = 0; r < ratios_.size(); ++r) {
@@ -163,10 +181,29 @@ void Aggregation::gather_times(const Part& part, Accumulator* accumulator) const
   }
 }
 
-void Aggregation::gather_rows(Worker& worker, const Part& part) {
+void Aggregation::gather_course(const Part& part, Accumulator* accumulator) const {
+  if (q_.course.steps == 0) return;
+  accumulator->course.resize(q_.course.steps);
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  if (part.view->wall_bounds(&first, &last) && step_at(first) == step_at(last)) {
+    if (step_at(first) < q_.course.steps) accumulator->course[step_at(first)] += part.kept;
+    return;
+  }
+  const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
+  for (std::size_t row = 0; row < walls.size(); ++row) {
+    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    const std::size_t step = step_at(walls[row]);
+    if (step < q_.course.steps) ++accumulator->course[step];
+  }
+}
+
+void Aggregation::gather_rows(Worker& worker, const Part& part, const Part& numbers) {
   std::vector<std::uint32_t> of_row(part.rows);
+  const bool any_lacks = numbers_ && numbers.kept != part.kept;
+  const bool has_course = q_.course.steps != 0;
   const std::span<const std::int64_t> walls =
-      times_ ? part.view->walls_of(part.group) : std::span<const std::int64_t>();
+      times_ || has_course ? part.view->walls_of(part.group) : std::span<const std::int64_t>();
   Key last{};
   std::uint32_t last_index = UINT32_MAX;
   for (std::uint32_t row = 0; row < part.rows; ++row) {
@@ -179,19 +216,25 @@ void Aggregation::gather_rows(Worker& worker, const Part& part) {
     of_row[row] = last_index;
     Accumulator& of_key = worker.accumulators[last_index];
     if (!of_key.continued()) {
-      if (row < walls.size()) {
+      if (has_course && row < walls.size()) {
+        of_key.course.resize(q_.course.steps);
+        const std::size_t step = step_at(walls[row]);
+        if (step < q_.course.steps) ++of_key.course[step];
+      }
+      if (times_ && row < walls.size()) {
         of_key.first = std::min(of_key.first, walls[row]);
         of_key.last = std::max(of_key.last, walls[row]);
       }
       if (!ratios_.empty()) of_key.hits.resize(ratios_.size());
       for (std::size_t r = 0; r < ratios_.size(); ++r) of_key.hits[r] += worker.hits[r][row];
     }
-    if (numbers_ || worker.accumulators[last_index].continued()) continue;
-    ++worker.accumulators[last_index].moments.records;
-    ++worker.accumulators[last_index].moments.count;
+    const bool has_number = numbers_ && !(any_lacks && (numbers.kept == 0 || numbers.keep[row] == 0));
+    if (has_number || of_key.continued()) continue;
+    ++of_key.moments.records;
+    of_key.moments.count += numbers_ ? 0 : 1;
   }
-  if (numbers_) {
-    each_value(part, [&](std::uint64_t value, std::size_t row) {
+  if (numbers_ && numbers.kept != 0) {
+    each_value(numbers, [&](std::uint64_t value, std::size_t row) {
       Accumulator& accumulator = worker.accumulators[of_row[row]];
       if (accumulator.continued()) return;
       Moments& moments = accumulator.moments;
@@ -291,6 +334,8 @@ void Aggregation::merge(Worker& worker) {
     group.last = std::max(group.last, more.last);
     group.hits.resize(ratios_.size());
     for (std::size_t r = 0; r < more.hits.size(); ++r) group.hits[r] += more.hits[r];
+    group.course.resize(std::max(group.course.size(), more.course.size()));
+    for (std::size_t s = 0; s < more.course.size(); ++s) group.course[s] += more.course[s];
     merge_tallies(groups_[found->second], worker.accumulators[at]);
   }
   bounds_.insert(bounds_.end(), worker.bounds.begin(), worker.bounds.end());

@@ -13,7 +13,8 @@ constexpr std::size_t kMostRanked = 100'000;
 
 }  // namespace
 
-// What a group takes: twice as gathered (by a worker, and merged), then as a row, and twice as a row of a table.
+// The memory that a group takes: twice as gathered (by a worker, and merged), then as a row, and twice as a row of a
+// table.
 std::size_t Aggregation::group_bytes() const {
   constexpr std::size_t kNode = sizeof(Key) + 40;
   const std::size_t cells = q_.keys.size() + q_.operations.size();
@@ -24,6 +25,7 @@ std::size_t Aggregation::group_bytes() const {
       bytes += operation.size * (3 * sizeof(std::uint64_t) + 4 * sizeof(Bar));
   }
   if (!ratios_.empty()) bytes += 2 * (ratios_.size() + 2) * sizeof(std::uint64_t);
+  bytes += 3 * q_.course.steps * sizeof(std::uint64_t);
   if (!quantiles_.empty()) bytes = std::max(bytes, q_.memory / walk_.workers() / kMostRanked);
   return bytes;
 }
@@ -142,13 +144,14 @@ void Aggregation::take_up_group() {
     found->first = put_off_->first;
     found->last = put_off_->last;
     found->hits = std::move(put_off_->hits);
+    found->course = std::move(put_off_->course);
     found->distinct_before = put_off_->distinct_before;
     found->top_before = std::move(put_off_->top_before);
   }
   put_off_.reset();
 }
 
-// Of the group that the cut goes through only the sum is kept; the rest is for the next pass.
+// Only the sum of the group that the cut goes through is kept; the rest is for the next pass.
 void Aggregation::put_off_group() {
   if (!range_->cut || range_->cut->hash == 0) return;
   const auto found = std::find_if(keys_.begin(), keys_.end(),

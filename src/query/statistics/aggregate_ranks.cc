@@ -51,8 +51,9 @@ void Aggregation::show_numbers(unsigned number, const Part& whole) {
     greatest = bounds->greatest;
     if (!search_.needs(0, least, greatest)) return;
   }
-  const bool same_key = worker.keys.read(whole, *range_);
   Part part = whole;
+  if (!with_argument(worker, &part)) return;
+  const bool same_key = worker.keys.read(whole, *range_);
   worker.range = range_;
   if (!in_range(worker, same_key, &part)) return;
   if (same_key) {
@@ -126,8 +127,9 @@ std::size_t Aggregation::bar_of(const Moments& moments, std::uint64_t key) const
 }
 
 void Aggregation::count_part(Worker& worker, const Part& whole) {
-  const bool same_key = worker.keys.read(whole, *range_);
   Part part = whole;
+  if (!with_argument(worker, &part)) return;
+  const bool same_key = worker.keys.read(whole, *range_);
   worker.range = range_;
   if (!in_range(worker, same_key, &part)) return;
   worker.accumulators.resize(groups_.size());

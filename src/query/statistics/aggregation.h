@@ -29,6 +29,9 @@
 
 namespace steno::query {
 
+// Ends the walk of all workers.
+struct TooManyGroups {};
+
 class Aggregation {
  public:
   explicit Aggregation(const Question& question)
@@ -37,7 +40,7 @@ class Aggregation {
   Result<Answer> run();
 
  private:
-  // What is gathered for one key.
+  // The values gathered for one key.
   struct Accumulator {
     Moments moments;
     std::unique_ptr<NumberTally> numbers;
@@ -45,11 +48,12 @@ class Aggregation {
     std::vector<std::uint64_t> bars;
     std::int64_t first = INT64_MAX;  // times of records
     std::int64_t last = INT64_MIN;
+    std::vector<std::uint64_t> course;
     std::vector<std::uint64_t> hits;  // of records that fulfil the condition of a ratio, by ratio
     // Hashes of values that this pass tallies.
     std::uint64_t first_hash = 0;
     std::uint64_t last_hash = UINT64_MAX;
-    // What passes before had of the group.
+    // The distinct values of the group in passes before.
     std::uint64_t distinct_before = 0;
     std::vector<Frequency> top_before;
 
@@ -80,6 +84,7 @@ class Aggregation {
     std::uint64_t records = 0;              // in the range or not
     std::shared_ptr<const KeyRange> range;  // as of the part under way
     std::vector<std::uint8_t> keep;
+    std::vector<std::uint8_t> has;                // rows of the part that have the argument
     Evaluator evaluator;                          // of ratios
     std::vector<std::vector<std::uint8_t>> hits;  // by ratio: which rows of the part fulfil it
     void forget() {
@@ -99,7 +104,7 @@ class Aggregation {
   bool without_keys() const { return q_.keys.empty(); }
   static bool before(const PartBounds& a, const PartBounds& b);
   std::uint64_t key_of(std::uint64_t value) const;
-  // The same for values that are told apart: those that are equal have one.
+  // The key of a value among values that are told apart: equal ones have one key.
   std::uint64_t tally_key_of(std::uint64_t value) const;
   bool is_nan(std::uint64_t value) const;
   bool is_nan_text(std::string_view text) const;
@@ -145,11 +150,19 @@ class Aggregation {
   void guess_quantiles();
   void gather();
   void gather_part(unsigned number, const Part& part);
-  void gather_whole(unsigned number, const Part& part);
+  void gather_whole(unsigned number, const Part& part, const Part& numbers);
   void gather_numbers(unsigned number, const Part& part, Moments* moments);
-  void gather_rows(Worker& worker, const Part& part);
+  void gather_rows(Worker& worker, const Part& part, const Part& numbers);
+  // Leaves of a part those rows that have the argument. False: none.
+  bool with_argument(Worker& worker, Part* part) const;
   void find_hits(Worker& worker, const Part& part) const;
   void gather_times(const Part& part, Accumulator* accumulator) const;
+  void gather_course(const Part& part, Accumulator* accumulator) const;
+  // Steps of the course; those that are outside: beyond its end.
+  std::size_t step_at(std::int64_t time) const {
+    const auto since = static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(q_.course.from);
+    return time < q_.course.from ? SIZE_MAX : since / static_cast<std::uint64_t>(q_.course.step);
+  }
   void tally_whole(const Part& part, Accumulator* accumulator) const;
   void tally_rows(Worker& worker, const Part& part, const std::vector<std::uint32_t>& of_row) const;
   Accumulator& accumulator_of(Worker& worker, const Key& key) const;

@@ -1,4 +1,4 @@
-// What an argument's values were like: a random sample of them, and how two samples differ.
+// A random sample of an argument's values, and how two samples differ.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct ArgumentSample {
   std::unordered_map<std::uint64_t, Text> texts;  // by hash
   std::uint64_t texts_seen = 0;
   std::uint64_t absent = 0;
-  // Of neighbours in the log, both in the sample: how many there are, and how many of them grow.
+  // Counts of neighbours in the log that are both in the sample, and of those that grow.
   std::uint64_t steps = 0;
   std::uint64_t ascents = 0;
 
@@ -38,7 +38,7 @@ struct ArgumentSample {
 // step with logs that repeat themselves.
 class RowSampler {
  public:
-  // Of `records` rows about kSample are chosen.
+  // Chooses about kSample of `records` rows.
   RowSampler(const Part& part, std::uint64_t records);
   bool chooses(std::size_t row) const;
 
@@ -50,7 +50,7 @@ class RowSampler {
 // Adds the values of a column that are in the sample. A damaged column ends early: BlockView::status().
 void sample_column(const Part& part, std::uint32_t column, const RowSampler& rows, ArgumentSample* sample);
 
-// What differs between two samples. Both may be empty: nothing does.
+// The difference between two samples. Both may be empty: there is none.
 struct SampleDifference {
   double distance = 0;        // Kolmogorov-Smirnov; of texts the half of all that moved; or by which the share of
                               // absent values changed, if that is more
@@ -59,8 +59,8 @@ struct SampleDifference {
   std::string from;           // ... before
   std::string to;             // ... and after
 
-  // Of values, and ranges at either end, whose share changed by least_rise or more, the one where chance is least
-  // likely. None: the score is 0.
+  // The value, or the range at either end, whose share changed by least_rise or more and where chance is least likely.
+  // None: the score is 0.
   double rise = 1;        // that factor
   double rise_score = 0;  // corrected for the number of values that it was chosen from
   std::string rare_value;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -14,42 +13,36 @@
 namespace steno::query {
 namespace {
 
-bool comes_before(const RecordRef& a, const RecordRef& b) {
-  return std::tie(a.rank, a.wall, a.file, a.block, a.record) < std::tie(b.rank, b.wall, b.file, b.block, b.record);
+bool is_after(const RecordRef& a, const RecordRef& b) {
+  return is_before(b, a);
 }
 
-RecordRef ref_of(const Part& part, std::uint32_t row, std::uint64_t rank) {
-  const std::span<const std::uint32_t> records = part.view->records_of(part.group);
-  const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
-  RecordRef ref;
-  ref.file = static_cast<std::uint32_t>(part.file);
-  ref.block = static_cast<std::uint32_t>(part.block);
-  ref.record = records.empty() ? row : records[row];
-  ref.wall = row < walls.size() ? walls[row] : 0;
-  ref.rank = rank;
-  return ref;
-}
-
-// The first `n` of those that are added.
+// The first `n` of those that are added, in an order.
 class FirstRecords {
  public:
-  explicit FirstRecords(std::size_t n) : n_(n) {}
+  using Order = bool (*)(const RecordRef& a, const RecordRef& b);
+  explicit FirstRecords(std::size_t n, Order order = is_before) : n_(n), order_(order) {}
 
+  // Only of is_before().
   bool may_be(std::uint64_t rank) const { return records_.size() < n_ || (n_ != 0 && rank <= records_.front().rank); }
+  // Whether there are so many; and the last of them then.
+  bool full() const { return records_.size() == n_; }
+  const RecordRef& last() const { return records_.front(); }
   void add(const RecordRef& ref) {
     if (n_ == 0) return;
     if (records_.size() == n_) {
-      if (!comes_before(ref, records_.front())) return;
-      std::pop_heap(records_.begin(), records_.end(), comes_before);
+      if (!order_(ref, records_.front())) return;
+      std::pop_heap(records_.begin(), records_.end(), order_);
       records_.pop_back();
     }
     records_.push_back(ref);
-    std::push_heap(records_.begin(), records_.end(), comes_before);
+    std::push_heap(records_.begin(), records_.end(), order_);
   }
   const std::vector<RecordRef>& records() const { return records_; }
 
  private:
   std::size_t n_;
+  Order order_;
   std::vector<RecordRef> records_;  // a heap, the last on top
 };
 
@@ -96,6 +89,22 @@ std::vector<std::unique_ptr<KeyVisitor>> visitors_of(const PartWalk& walk, const
 
 }  // namespace
 
+bool is_before(const RecordRef& a, const RecordRef& b) {
+  return std::tie(a.rank, a.wall, a.file, a.block, a.record) < std::tie(b.rank, b.wall, b.file, b.block, b.record);
+}
+
+RecordRef ref_of(const Part& part, std::uint32_t row, std::uint64_t rank) {
+  const std::span<const std::uint32_t> records = part.view->records_of(part.group);
+  const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
+  RecordRef ref;
+  ref.file = static_cast<std::uint32_t>(part.file);
+  ref.block = static_cast<std::uint32_t>(part.block);
+  ref.record = records.empty() ? row : records[row];
+  ref.wall = row < walls.size() ? walls[row] : 0;
+  ref.rank = rank;
+  return ref;
+}
+
 Result<ChosenRecords> find_greatest(const Subject& subject, const ArgumentOf& argument, std::size_t n) {
   for (const ArgType type : argument.types) {
     if (!is_string(type)) continue;
@@ -128,7 +137,75 @@ Result<ChosenRecords> find_greatest(const Subject& subject, const ArgumentOf& ar
     for (const RecordRef& ref : some.records()) all.add(ref);
   }
   ChosenRecords chosen{all.records(), 0, walk.failures()};
-  std::sort(chosen.records.begin(), chosen.records.end(), comes_before);
+  std::sort(chosen.records.begin(), chosen.records.end(), is_before);
+  return chosen;
+}
+
+namespace {
+
+// The times that records of a block can have.
+TimeSpan times_of_block(const Subject& subject, const BlockRef& ref) {
+  const reader::LogFile& file = *subject.logs->files()[ref.file];
+  const reader::BlockEntry& entry = file.blocks()[ref.block];
+  TimeSpan span;
+  file.sessions()[entry.session]->clock.wall_bounds(entry.min_clock, entry.max_clock, &span.first, &span.last);
+  return span;
+}
+
+}  // namespace
+
+ChosenRecords find_in_order(const Subject& subject, TimeOrder order, std::size_t n,
+                            const std::optional<RecordRef>& beyond) {
+  const bool oldest = order == TimeOrder::kOldest;
+  const FirstRecords::Order comes_first = oldest ? is_before : is_after;
+  Subject rest = subject;
+  if (beyond) rest.span = subject.span.cut_to(oldest ? TimeSpan{beyond->wall} : TimeSpan{INT64_MIN, beyond->wall});
+  PartWalk walk(rest);
+  struct BlockOfTime {
+    BlockRef ref;
+    std::int64_t begin;  // no record comes before it in the order
+  };
+  std::vector<BlockOfTime> stretches;
+  for (const BlockRef& ref : walk.blocks()) {
+    const TimeSpan span = times_of_block(subject, ref);
+    stretches.push_back({ref, oldest ? span.first : span.last});
+  }
+  std::sort(stretches.begin(), stretches.end(), [&](const BlockOfTime& a, const BlockOfTime& b) {
+    if (a.begin != b.begin) return (a.begin < b.begin) == oldest;
+    return a.ref < b.ref;
+  });
+
+  ChosenRecords chosen;
+  FirstRecords all(n, comes_first);
+  std::vector<FirstRecords> found(walk.workers(), all);
+  const auto visit = [&](unsigned number, const Part& part) {
+    FirstRecords& mine = found[number];
+    const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
+    for (std::uint32_t row = 0; row < walls.size(); ++row) {
+      if (part.keep != nullptr && part.keep[row] == 0) continue;
+      if (mine.full() && n != 0 && (oldest ? walls[row] > mine.last().wall : walls[row] < mine.last().wall)) continue;
+      const RecordRef ref = ref_of(part, row, 0);
+      if (beyond && !comes_first(*beyond, ref)) continue;
+      mine.add(ref);
+    }
+  };
+  std::vector<BlockRef> some;
+  std::size_t size = 2 * std::size_t{walk.workers()};
+  for (std::size_t first = 0; first < stretches.size();
+       first += some.size(), size = std::min<std::size_t>(size * 2, 512)) {
+    const std::int64_t begin = stretches[first].begin;
+    if (all.full() && (n == 0 || (oldest ? begin > all.last().wall : begin < all.last().wall))) break;
+    some.clear();
+    for (std::size_t i = first; i < std::min(first + size, stretches.size()); ++i) some.push_back(stretches[i].ref);
+    walk.run(some, visit);
+    for (FirstRecords& mine : found) {
+      for (const RecordRef& ref : mine.records()) all.add(ref);
+      mine = FirstRecords(n, comes_first);
+    }
+    chosen.failures.insert(chosen.failures.end(), walk.failures().begin(), walk.failures().end());
+  }
+  chosen.records = all.records();
+  std::sort(chosen.records.begin(), chosen.records.end(), comes_first);
   return chosen;
 }
 
@@ -152,7 +229,7 @@ Result<ChosenRecords> find_lines_of(const Subject& subject, const std::string& n
     visitors[number]->each(part, [&](std::string key, std::uint32_t row) {
       const RecordRef ref = ref_of(part, row, 0);
       const auto [found, added] = firsts[number].try_emplace(std::move(key), ref);
-      if (!added && comes_before(ref, found->second)) found->second = ref;
+      if (!added && is_before(ref, found->second)) found->second = ref;
     });
   });
   ChosenRecords chosen;
@@ -161,7 +238,7 @@ Result<ChosenRecords> find_lines_of(const Subject& subject, const std::string& n
   for (const Firsts& some : firsts) {
     for (const auto& [key, ref] : some) {
       const auto [found, added] = merged.try_emplace(key, ref);
-      if (!added && comes_before(ref, found->second)) found->second = ref;
+      if (!added && is_before(ref, found->second)) found->second = ref;
     }
   }
   if (merged.size() > most_keys) {
@@ -171,7 +248,7 @@ Result<ChosenRecords> find_lines_of(const Subject& subject, const std::string& n
   }
   std::vector<std::pair<RecordRef, const std::string*>> order;
   for (const auto& [key, ref] : merged) order.emplace_back(ref, &key);
-  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return comes_before(a.first, b.first); });
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return is_before(a.first, b.first); });
   std::unordered_map<std::string, std::uint64_t> ranks;
   for (const auto& [ref, key] : order) ranks.emplace(*key, ranks.size());
   chosen.keys = ranks.size();
@@ -190,7 +267,7 @@ Result<ChosenRecords> find_lines_of(const Subject& subject, const std::string& n
     });
   });
   for (const auto& some : found) chosen.records.insert(chosen.records.end(), some.begin(), some.end());
-  std::sort(chosen.records.begin(), chosen.records.end(), comes_before);
+  std::sort(chosen.records.begin(), chosen.records.end(), is_before);
   return chosen;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct RecordRef {
   std::uint64_t rank = 0;  // of its value or key: records come in the order of ranks, then of time
 };
 
+// Makes one of a row of a part; and the order of ChosenRecords.
+RecordRef ref_of(const Part& part, std::uint32_t row, std::uint64_t rank);
+bool is_before(const RecordRef& a, const RecordRef& b);
+
 struct ChosenRecords {
   std::vector<RecordRef> records;  // in order
   std::uint64_t keys = 0;          // of lines_of(): how many
@@ -31,6 +36,13 @@ struct ChosenRecords {
 // The `n` with the greatest values of a number, greatest first; of equal ones the earliest. NaN is none of them.
 // Memory: 40 bytes for each of them and each thread. kInvalidArgument: the argument is a string.
 Result<ChosenRecords> find_greatest(const Subject& subject, const ArgumentOf& argument, std::size_t n);
+
+// The first `n` in the order of time, or the last `n`, latest first: behind `beyond` in that order, which may be a
+// record that the logs no longer have. Records of one time are in the order of files and blocks. Reads blocks in the
+// order of their times until no other can have one. Memory: 40 bytes for each of them and each thread.
+enum class TimeOrder { kOldest, kNewest };
+ChosenRecords find_in_order(const Subject& subject, TimeOrder order, std::size_t n,
+                            const std::optional<RecordRef>& beyond = {});
 
 // All records that have the same value of the argument `name` as one of those of `subject`, together by key: in the
 // order in which records of `subject` first have it. Memory: 40 bytes for each, and the keys. kInvalidArgument: no

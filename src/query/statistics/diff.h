@@ -1,4 +1,4 @@
-// What is different between two logs: statements that are new or gone, or whose rate or arguments changed.
+// Differences between two logs: statements that are new or gone, or whose rate or arguments changed.
 //
 // Statements are distinguished by their stable ids, so a rebuild or an edit elsewhere in the file changes nothing.
 // Where most statements log more or less often by the same factor, the load changed: that is one difference if it is

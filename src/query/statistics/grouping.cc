@@ -21,7 +21,7 @@ std::string place_of(const reader::Site& site) {
   return site.info().file + ":" + std::to_string(site.info().line);
 }
 
-// What a number is as a key: numbers that are equal are one, and so is NaN.
+// The key of a number: equal numbers have one, and so has any NaN.
 std::uint64_t one_of_equals(ArgType type, std::uint64_t value) {
   if (type == ArgType::kF64) return std::bit_cast<std::uint64_t>(as_one(std::bit_cast<double>(value)));
   if (type != ArgType::kF32) return value;
@@ -279,7 +279,7 @@ void KeyReader::read_sequences(const Part& part, Column* column) {
   });
 }
 
-// Of rows that are not kept: the first text.
+// Rows that are not kept get the first text.
 void KeyReader::read_messages(const Part& part, Column* column) {
   BlockView& view = *part.view;
   const ViewGroup& of = view.groups()[part.group];

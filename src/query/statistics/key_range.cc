@@ -8,7 +8,7 @@
 namespace steno::query {
 namespace {
 
-// What a text costs beside its characters: a node of the map, a string, its place.
+// The memory of a text beside its characters: a node of the map, a string, its place.
 constexpr std::size_t kTextBytes = 112;
 
 int sign_of(std::uint64_t a, std::uint64_t b) {

@@ -29,11 +29,11 @@ struct Moments {
 
   Cell sum_cell(NumberKind kind) const;
   double mean_value(NumberKind kind) const;
-  // Of a sample (n - 1); NaN of fewer than two.
+  // The standard deviation of a sample (n - 1); NaN for fewer than two values.
   double deviation() const;
 };
 
-// What a question needs of the moments; the rest is left as it was.
+// The moments that a question needs; the others are left as they were.
 struct MomentNeeds {
   bool extremes = false;
   bool sum = false;

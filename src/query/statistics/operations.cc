@@ -1,4 +1,4 @@
-// What --op takes.
+// The operations that --op takes.
 #include <charconv>
 
 #include "base/suggest.h"
@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, Kind> kNames[] = {
     {"sum", Kind::kSum},        {"stddev", Kind::kDeviation}, {"distinct", Kind::kDistinct}, {"top", Kind::kTop},
     {"hist", Kind::kHistogram}, {"share", Kind::kShare},      {"first", Kind::kFirst},       {"last", Kind::kLast}};
 
-// What else people call them.
+// Other names that people call them by.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"avg", "mean"},        {"average", "mean"}, {"std", "stddev"},     {"deviation", "stddev"},
     {"unique", "distinct"}, {"total", "sum"},    {"histogram", "hist"}, {"percentile", "p99"}};

@@ -1,14 +1,13 @@
 #include "query/statistics/pair.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
 
-#include "query/narrow.h"
 #include "query/statistics/duration_quantiles.h"
 #include "query/statistics/pair_events.h"
-#include "query/statistics/text_codes.h"
 
 namespace steno::query {
 namespace {
@@ -16,59 +15,33 @@ namespace {
 constexpr std::size_t kExamples = 5;
 const std::vector<double> kQuantiles = {0.5, 0.9, 0.99, 0.999};
 
-Cell cell_of_number(ArgType type, std::uint64_t value) {
-  if (type == ArgType::kF32)
-    return Cell::of_real(printed_value(std::bit_cast<float>(static_cast<std::uint32_t>(value))));
-  if (kind_of_type(type) == NumberKind::kReal) return Cell::of_real(std::bit_cast<double>(value));
-  return is_signed_integer(type) ? Cell::of(static_cast<std::int64_t>(value))
-                                 : Cell::of(static_cast<text::Int128>(value));
-}
-
-// visit(row, bits, text or nullptr, number) for the kept rows of a part that have a value there.
-template <class Visit>
-void each_key(const Part& part, std::uint32_t column, const Visit& visit) {
-  const ArgType type = part.view->type_of(part.group, column);
-  const text::Presence* const presence = part.view->groups()[part.group].site->presences().of(column);
-  const std::span<const std::uint64_t> flags =
-      presence != nullptr ? part.view->ints(part.group, presence->field) : std::span<const std::uint64_t>();
-  const auto skips = [&](std::size_t row) {
-    return (part.keep != nullptr && part.keep[row] == 0) || (presence != nullptr && flags[row] != presence->value);
-  };
-  if (counts_as_text(type)) {
-    const TextCodes texts = read_texts(part, column);
-    std::vector<KeyBits> bits;
-    for (const std::string& text : texts.texts) bits.push_back(KeyBits::of_text(text));
-    for (std::size_t row = 0; row < texts.codes.size(); ++row) {
-      if (skips(row)) continue;
-      visit(row, bits[texts.codes[row]], &texts.texts[texts.codes[row]], std::uint64_t{0});
-    }
-    return;
-  }
-  const std::span<const std::uint64_t> values = part.view->ints(part.group, column);
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    if (skips(row)) continue;
-    visit(row, KeyBits::of_number(type, values[row]), static_cast<const std::string*>(nullptr), values[row]);
-  }
-}
-
 class Pairing {
  public:
   explicit Pairing(const PairQuestion& question)
       : q_(question),
         both_(join(question)),
         walk_(subject()),
-        most_open_(std::max<std::size_t>(q_.memory / 4 / sizeof(std::int64_t), 1024)),
+        readers_(walk_.workers(), PairKeyReader(q_.keys)),
+        specs_{specs_of(0), specs_of(1)},
+        groups_{PairGroups(specs_[0], walk_.workers()), PairGroups(specs_[1], walk_.workers())},
+        most_open_(std::max<std::size_t>(q_.memory / 4 / (sizeof(std::int64_t) * (q_.by.empty() ? 1 : 2)), 1024)),
         quantiles_(kQuantiles, q_.memory / 8 / sizeof(std::uint64_t)) {}
 
   Result<PairAnswer> run() {
     if (Status status = check(); !status.ok()) return status;
+    if (!learn_groups()) {
+      return Status(StatusCode::kExhausted, "there are more than " + std::to_string(PairGroups::kMost) +
+                                                " groups; select fewer records with --where, or group by less");
+    }
     const std::uint64_t total = count();
     const std::size_t room = std::min<std::uint64_t>(q_.memory / 2 / sizeof(Event), total);
     bool again = true;
     for (first_sweep_ = true; again; first_sweep_ = false) {
       EventRoom events(room, walk_.workers());
       if (Status status = sweep(events, total); !status.ok()) return status;
-      again = quantiles_.end_of_sweep();
+      wanted_ = wanted_ && quantiles_.end_of_sweep();
+      again = wanted_;
+      for (auto& [number, group] : of_groups_) again |= group.end_of_sweep();
     }
     finish();
     return std::move(answer_);
@@ -95,24 +68,52 @@ class Pairing {
     const auto as_number = [](const ArgumentOf& key) {
       return std::none_of(key.types.begin(), key.types.end(), [](ArgType t) { return counts_as_text(t); });
     };
-    if ((as_text(q_.first_key) && as_text(q_.second_key)) || (as_number(q_.first_key) && as_number(q_.second_key)))
-      return {};
-    return {StatusCode::kInvalidArgument,
-            "--key: '" + q_.first_key.name + "' is a text in one statement and a number in the other"};
+    for (const PairKey& key : q_.keys) {
+      if (key.field != Field::kArgument) continue;
+      if ((as_text(key.first) && as_text(key.second)) || (as_number(key.first) && as_number(key.second))) continue;
+      return {StatusCode::kInvalidArgument,
+              "--key: '" + key.title + "' is a text in one statement and a number in the other"};
+    }
+    return {};
   }
 
+  // visit(event, row, keys)
   template <class Visit>
-  void each_event(const Part& part, const Visit& visit) {
+  void each_event(unsigned worker, const Part& part, const Visit& visit) {
     const reader::Site& site = *part.view->groups()[part.group].site;
     const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
-    if (walls.empty()) return;
+    PairKeyReader& keys = readers_[worker];
     for (const std::uint32_t side : {0u, 1u}) {
       if (!(side == 0 ? q_.first : q_.second).has(site)) continue;
-      each_key(part, (side == 0 ? q_.first_key : q_.second_key).index_in(site),
-               [&](std::size_t row, const KeyBits& key, const std::string* text, std::uint64_t number) {
-                 visit(Event{key, walls[row], side}, text, number, row);
-               });
+      keys.read(part, side);
+      PairGroups& groups = groups_[side];
+      if (groups.any()) groups.read(worker, part);
+      for (std::uint32_t row = 0; row < walls.size(); ++row) {
+        if (keys.has(row)) visit(Event{keys.bits(row), walls[row], side, groups.group_of(worker, row)}, row, keys);
+      }
     }
+  }
+
+  std::vector<KeySpec> specs_of(std::uint32_t side) const {
+    std::vector<KeySpec> specs;
+    for (const PairBy& by : q_.by) {
+      if (by.side == side) specs.push_back(by.spec);
+    }
+    return specs;
+  }
+  // False: there are too many.
+  bool learn_groups() {
+    if (q_.by.empty()) return true;
+    std::atomic<bool> few = true;
+    walk_.run([&](unsigned worker, const Part& part) {
+      const reader::Site& site = *part.view->groups()[part.group].site;
+      for (const std::uint32_t side : {0u, 1u}) {
+        if (!few || !groups_[side].any() || !(side == 0 ? q_.first : q_.second).has(site)) continue;
+        if (!groups_[side].learn(worker, part)) few = false;
+      }
+    });
+    for (PairGroups& groups : groups_) groups.settle();
+    return few && groups_[0].size() * groups_[1].size() <= PairGroups::kMost;
   }
 
   std::uint64_t count() {
@@ -134,9 +135,8 @@ class Pairing {
       const std::uint64_t passes = left / std::max<std::uint64_t>(events.likely(), 1) + 1;
       walk_.expect(static_cast<unsigned>(std::min<std::uint64_t>(passes, 1'000'000)));
       walk_.run([&](unsigned worker, const Part& part) {
-        each_event(part, [&](const Event& event, const std::string*, std::uint64_t, std::size_t) {
-          events.add(worker, event);
-        });
+        each_event(worker, part,
+                   [&](const Event& event, std::uint32_t, const PairKeyReader&) { events.add(worker, event); });
       });
       answer_.failures = walk_.failures();
       const std::span<const Event> pass = events.end_pass();
@@ -166,26 +166,46 @@ class Pairing {
       }
       if (event.side == 0) {
         if (open_.size() == most_open_) return false;
+        if (first_sweep_ && !open_.empty()) ++answer_.waiting_twice;
         open_.push_back(event.time);
+        if (!q_.by.empty()) open_groups_.push_back(event.group);
       } else if (open_.empty()) {
+        ++early_;
         note_alone(event, &answer_.second_alone, &second_);
+      } else if (q_.nearest) {
+        note_pair({key_, open_.back(), 0, group_at(&std::deque<std::uint32_t>::back)}, event);
+        open_.pop_back();
+        if (!q_.by.empty()) open_groups_.pop_back();
       } else {
-        note_pair({key_, open_.front(), 0}, event);
+        note_pair({key_, open_.front(), 0, group_at(&std::deque<std::uint32_t>::front)}, event);
         open_.pop_front();
+        if (!q_.by.empty()) open_groups_.pop_front();
       }
     }
     return true;
   }
+  using GroupEnd = const std::uint32_t& (std::deque<std::uint32_t>::*)() const;
+  std::uint32_t group_at(GroupEnd end) const { return q_.by.empty() ? 0 : (open_groups_.*end)(); }
+
   void end_key() {
+    for (const std::uint32_t group : open_groups_) {
+      if (first_sweep_ && group != PairGroups::kNone && !groups_[1].any()) ++group_of_pair(group, 0).first_alone;
+    }
+    open_groups_.clear();
     for (const std::int64_t time : open_) note_alone({key_, time, 0}, &answer_.first_alone, &first_);
+    if (first_sweep_) answer_.reversed += std::min<std::uint64_t>(open_.size(), early_);
     open_.clear();
+    early_ = 0;
   }
 
   void note_pair(const Event& from, const Event& to) {
     std::int64_t duration = 0;
     if (__builtin_sub_overflow(to.time, from.time, &duration)) duration = INT64_MAX;
-    quantiles_.add(duration);
-    if (!first_sweep_) return;
+    if (wanted_) quantiles_.add(duration);
+    note_group(from.group, to.group, duration);
+    if (first_sweep_) bins_.add(duration);
+    if (!first_sweep_ || duration < q_.above) return;
+    ++answer_.above;
     if (slowest_.size() == q_.slowest && (q_.slowest == 0 || duration < slowest_.front().duration)) return;
     slowest_.push_back({from.key, from.time, duration});
     std::push_heap(slowest_.begin(), slowest_.end(), slower);
@@ -193,6 +213,31 @@ class Pairing {
       std::pop_heap(slowest_.begin(), slowest_.end(), slower);
       slowest_.pop_back();
     }
+  }
+
+  // The pairs of one group.
+  struct OfGroup {
+    OfGroup(std::size_t room) : quantiles(kQuantiles, room) {}
+    DurationQuantiles quantiles;
+    bool wanted = true;  // the quantiles have to be shown what there is
+    std::uint64_t above = 0;
+    std::uint64_t first_alone = 0;
+
+    bool end_of_sweep() {
+      wanted = wanted && quantiles.end_of_sweep();
+      return wanted;
+    }
+  };
+  OfGroup& group_of_pair(std::uint32_t first, std::uint32_t second) {
+    const std::size_t number = first * groups_[1].size() + second;
+    const std::size_t room = q_.memory / 8 / sizeof(std::uint64_t) / (groups_[0].size() * groups_[1].size());
+    return of_groups_.try_emplace(number, room).first->second;
+  }
+  void note_group(std::uint32_t first, std::uint32_t second, std::int64_t duration) {
+    if (q_.by.empty() || first == PairGroups::kNone || second == PairGroups::kNone) return;
+    OfGroup& group = group_of_pair(first, second);
+    if (group.wanted) group.quantiles.add(duration);
+    if (first_sweep_ && duration >= q_.above) ++group.above;
   }
 
   struct Slow {
@@ -221,6 +266,8 @@ class Pairing {
     for (std::size_t i = 0; i < quantiles_.results().size(); ++i) {
       answer_.quantiles.emplace_back(kQuantiles[i], quantiles_.results()[i]);
     }
+    answer_.bars = bins_.bars();
+    for (const auto& [number, group] : of_groups_) add_group(number, group);
     std::sort(slowest_.begin(), slowest_.end(), slower);
     name_keys();
     for (const Slow& one : slowest_) answer_.slowest.push_back({names_[one.key], one.begin, one.duration});
@@ -228,44 +275,94 @@ class Pairing {
     for (const Event& one : second_) answer_.second_examples.push_back({names_[one.key], one.time});
   }
 
-  // What the few keys that are shown are called: read again, for it is not kept of all of them.
+  void add_group(std::size_t number, const OfGroup& group) {
+    PairGroup& added = answer_.groups.emplace_back();
+    const std::vector<Cell> of_sides[2] = {groups_[0].cells(static_cast<std::uint32_t>(number / groups_[1].size())),
+                                           groups_[1].cells(static_cast<std::uint32_t>(number % groups_[1].size()))};
+    std::size_t next[2] = {};
+    for (const PairBy& by : q_.by) added.keys.push_back(of_sides[by.side][next[by.side]++]);
+    added.durations = group.quantiles.moments();
+    for (std::size_t i = 0; i < group.quantiles.results().size(); ++i) {
+      added.quantiles.emplace_back(kQuantiles[i], group.quantiles.results()[i]);
+    }
+    added.above = group.above;
+    added.first_alone = group.first_alone;
+  }
+
+  // How the few keys that are shown are called, and where their records are: read again, for it is not kept of all.
   void name_keys() {
-    for (const Slow& one : slowest_) names_.try_emplace(one.key);
+    std::map<Event, std::uint64_t> ranks;  // of the records of the slowest
+    for (const Slow& one : slowest_) {
+      names_.try_emplace(one.key);
+      if (!q_.lines) continue;
+      const auto rank = static_cast<std::uint64_t>(&one - slowest_.data());
+      ranks.emplace(Event{one.key, one.begin, 0}, rank);
+      ranks.emplace(Event{one.key, one.begin + one.duration, 1}, rank);
+    }
     for (const auto* list : {&first_, &second_}) {
       for (const Event& one : *list) names_.try_emplace(one.key);
     }
     if (names_.empty()) return;
     std::mutex mutex;
-    walk_.run([&](unsigned, const Part& part) {
-      each_event(part, [&](const Event& event, const std::string* text, std::uint64_t number, std::size_t) {
+    walk_.run([&](unsigned worker, const Part& part) {
+      each_event(worker, part, [&](const Event& event, std::uint32_t row, const PairKeyReader& keys) {
         const auto found = names_.find(event.key);
         if (found == names_.end()) return;
-        const reader::Site& site = *part.view->groups()[part.group].site;
-        const ArgumentOf& key = event.side == 0 ? q_.first_key : q_.second_key;
+        const auto rank = ranks.find(Event{event.key, event.time, event.side});
         const std::lock_guard lock(mutex);
-        found->second = text != nullptr ? Cell::of_text(*text)
-                                        : cell_of_number(site.layout()->fields[key.index_in(site)].type, number);
-        found->second.copied = true;
+        found->second = keys.cells(row);
+        if (rank != ranks.end()) answer_.lines.records.push_back(ref_of(part, row, rank->second));
       });
     });
+    for (auto& [key, cells] : names_) cells.resize(q_.keys.size());  // of a block that was not read once more: none
+    std::sort(answer_.lines.records.begin(), answer_.lines.records.end(), is_before);
   }
 
   const PairQuestion& q_;
   Statement both_;
   PartWalk walk_;
+  std::vector<PairKeyReader> readers_;  // one a worker
+  std::vector<KeySpec> specs_[2];       // of groups, by side
+  PairGroups groups_[2];
   const std::size_t most_open_;
   bool first_sweep_ = true;
-  KeyBits key_{};                  // whose records wait
-  std::deque<std::int64_t> open_;  // when; the earliest in front
+  KeyBits key_{};                          // whose records wait
+  std::deque<std::int64_t> open_;          // when; the earliest in front
+  std::deque<std::uint32_t> open_groups_;  // of these, if there are groups
+  std::uint64_t early_ = 0;                // of the second statement that nothing waited for
   DurationQuantiles quantiles_;
+  bool wanted_ = true;  // they have to be shown what there is
+  DurationBins bins_;
+  std::map<std::size_t, OfGroup>
+      of_groups_;  // by group of the first times groups of the second, plus that of the second
   std::vector<Slow> slowest_;
   std::vector<Event> first_;
   std::vector<Event> second_;
-  std::map<KeyBits, Cell> names_;
+  std::map<KeyBits, std::vector<Cell>> names_;
   PairAnswer answer_;
 };
 
 }  // namespace
+
+Result<std::vector<PairBy>> parse_pair_by(const std::vector<std::string>& texts, const Statement& first,
+                                          const Statement& second, const TimeSpan* local_span) {
+  std::vector<PairBy> all;
+  for (const std::string& text : texts) {
+    auto of_first = parse_keys({text}, &first, local_span);
+    std::uint32_t side = 0;
+    if (!of_first.ok()) {
+      auto of_second = parse_keys({text}, &second, local_span);
+      if (!of_second.ok()) return of_first.status();
+      of_first = std::move(of_second);
+      side = 1;
+    }
+    all.push_back({side, std::move((*of_first)[0])});
+  }
+  if (all.size() > kMaxKeys) {
+    return Status(StatusCode::kInvalidArgument, "--by can be given at most " + std::to_string(kMaxKeys) + " times");
+  }
+  return all;
+}
 
 Result<PairAnswer> pair_records(const PairQuestion& question) {
   return Pairing(question).run();

@@ -33,7 +33,8 @@ bool before_as_number(const KeyBits& a, const KeyBits& b);
 struct Event {
   KeyBits key;
   std::int64_t time;
-  std::uint32_t side;  // 0: the first statement
+  std::uint32_t side;       // 0: the first statement
+  std::uint32_t group = 0;  // of its side
   friend auto operator<=>(const Event&, const Event&) = default;
 };
 
@@ -41,7 +42,7 @@ struct Event {
 // stay, and the next pass begins there.
 class EventRoom {
  public:
-  // Of events; at least kBatch * 4 for each worker.
+  // Room for so many events; at least kBatch * 4 for each worker.
   EventRoom(std::size_t room, unsigned workers);
 
   // `expected`: how many are still to come, to place the cut where the room is likely just enough.

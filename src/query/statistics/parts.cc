@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/parallel.h"
+#include "query/filter/block_bounds.h"
 #include "query/search/kernels.h"
 
 namespace steno::query {
@@ -21,8 +22,11 @@ struct PartWalk::Worker {
 
 PartWalk::PartWalk(const Subject& subject) : subject_(subject), workers_(thread_count()) {
   const auto& files = subject_.logs->files();
+  BlockBounds bounds;
+  bounds.span = subject_.span;
   for (std::size_t f = 0; f < files.size(); ++f) {
     for (std::size_t b = 0; b < files[f]->blocks().size(); ++b) {
+      if (!bounds.may_have(*files[f], files[f]->blocks()[b])) continue;
       all_.push_back({static_cast<std::uint32_t>(f), static_cast<std::uint32_t>(b)});
     }
   }
@@ -87,6 +91,7 @@ void PartWalk::run(std::span<const BlockRef> blocks, const Visit& visit) {
   for (unsigned n = 0; n < workers_; ++n) workers.push_back(std::make_unique<Worker>(n));
   in_parallel(blocks.size(), step, workers_, [&](unsigned number, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      if (meter != nullptr) meter->check();
       visit_block(*workers[number], blocks[i], visit);
       if (meter != nullptr) meter->add_done(records_of(blocks[i]));
     }

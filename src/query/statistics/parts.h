@@ -16,13 +16,13 @@
 
 namespace steno::query {
 
-// What is asked: records of these statements that fulfil the condition.
+// The records that a question is about: those of these statements that fulfil the condition.
 struct Subject {
   const reader::LogSet* logs = nullptr;
   const Statement* statement = nullptr;  // nullptr: all
   const Predicate* predicate = nullptr;  // nullptr: no condition
-  TimeSpan span;                         // what the condition says of times, as far as options do
-  WorkMeter* meter = nullptr;            // counts the records of each block that has been looked at
+  TimeSpan span;               // what the condition says of times, as far as options do: other blocks are passed over
+  WorkMeter* meter = nullptr;  // counts the records of each block that has been looked at; may stop it
 };
 
 // One group of one block with records that are wanted.
@@ -61,7 +61,7 @@ class PartWalk {
   // That many runs over all blocks are still to come, as far as is known: for the meter. Those that come beyond these
   // count when they begin; expect(0) takes back those that did not come.
   void expect(unsigned runs);
-  // Of the last run.
+  // Failures of the last run.
   const std::vector<reader::DecodeFailure>& failures() const { return failures_; }
   // From here on blocks that failed in the last run count as not there. False: none did.
   bool leave_out_failed();

@@ -53,7 +53,7 @@ class QuantileSearch {
     bool loose = true;        // those that are shown are to be counted too
     bool done() const { return low == high; }
   };
-  // What is counted or gathered in a round: targets with the same bounds share it.
+  // An interval that is counted or gathered in a round: targets with the same bounds share it.
   struct Interval {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -82,9 +82,8 @@ class QuantileSearch {
   std::vector<Scratch> scratch_;
 };
 
-// Of a log of many numbers a sample tells where its quantiles are, nearly for certain: within narrow intervals. One
-// pass gathers those, and counts what is below, while the sums are made; then the ranks tell whether the guess was
-// right.
+// A sample of many numbers tells where their quantiles are, nearly for certain: within narrow intervals. One pass
+// gathers those, and counts what is below, while the sums are made; then the ranks tell whether the guess was right.
 class QuantileGuess {
  public:
   // `sample`: keys, drawn evenly. Guesses nothing from too few.

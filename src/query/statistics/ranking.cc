@@ -29,7 +29,7 @@ long double scaled(long double value, text::TimeUnit from, text::TimeUnit to) {
   return value * static_cast<long double>(from.numerator) * static_cast<long double>(to.denominator);
 }
 
-// Of a cell with a number, or a time.
+// Whether the condition holds for a cell with a number, or a time.
 bool number_holds_of(const Condition& condition, const Cell& cell, const text::Meaning* meaning) {
   const Constant& constant = condition.constant;
   if (constant.unit && meaning != nullptr) {
@@ -178,7 +178,7 @@ bool Ranking::holds(const Condition& condition, const AnswerRow& row) const {
   return number_holds_of(condition, one, meaning);
 }
 
-// What has no value comes last, in either direction.
+// A row without a value comes last, in either direction.
 bool Ranking::is_before(const AnswerRow& a, const AnswerRow& b) const {
   for (const By& by : sort_) {
     const Cell& x = cell(a, by.column);

@@ -4,14 +4,14 @@
 
 namespace steno::query {
 
-// Of a chi square value with so many degrees of freedom.
+// The score of a chi square value with so many degrees of freedom.
 double score_of_chi_square(double value, double degrees);
-// Of Kolmogorov and Smirnov's distance between samples of n and m values.
+// The score of Kolmogorov and Smirnov's distance between samples of n and m values.
 double score_of_distance(double distance, double n, double m);
 
 // One term of the G statistic: 2 o ln(o / e); 0 where nothing was observed.
 double g_term(double observed, double expected);
-// Of `a` among n and `b` among m having the same share.
+// The score of `a` among n and `b` among m as shares that are the same.
 double score_of_shares(double a, double n, double b, double m);
 
 }  // namespace steno::query

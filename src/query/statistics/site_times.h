@@ -14,7 +14,7 @@ struct SiteTimes {
   std::int64_t last = INT64_MIN;
 };
 
-// What statements of several sessions share: stable_id; of those whose dictionary entry is missing, the ordinal.
+// The identity that statements of several sessions share: stable_id, or the ordinal if the dictionary entry is missing.
 inline std::uint64_t identity_of(const reader::Site& site) {
   return site.known() ? site.info().stable_id : site.ordinal();
 }
@@ -22,7 +22,7 @@ inline std::uint64_t identity_of(const reader::Site& site) {
 // By identity. Directories bound the times; only blocks that can hold a first or last record are decoded. Blocks that
 // cannot be read are left out.
 std::unordered_map<std::uint64_t, SiteTimes> find_site_times(const reader::LogFile& file, WorkMeter* meter = nullptr);
-// Of all the files.
+// Finds the times of all the files' statements.
 std::unordered_map<std::uint64_t, SiteTimes> find_site_times(reader::Files files, WorkMeter* meter = nullptr);
 
 }  // namespace steno::query

@@ -3,23 +3,14 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/nanoseconds.h"
+
 namespace steno::query {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kDay = 86'400 * kSecond;
+constexpr std::int64_t kDay = 86'400 * kNsPerSecond;
 constexpr std::int64_t kWeek = 7 * kDay;
 constexpr std::int64_t kMonday = 4 * kDay;  // the first since the epoch
-
-std::int64_t added(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) return b < 0 ? INT64_MIN : INT64_MAX;
-  return sum;
-}
-
-std::int64_t floor_second(std::int64_t time) {
-  return time / kSecond - (time % kSecond < 0 ? 1 : 0);
-}
 
 // In seconds, how far local clocks are ahead of UTC.
 std::int64_t ahead_at(std::int64_t second) {
@@ -36,19 +27,19 @@ TimeSteps::TimeSteps(std::int64_t width)
 // Clocks are looked at once a day; a day with a change is searched for the second.
 TimeSteps TimeSteps::local(std::int64_t width, const TimeSpan& span) {
   TimeSteps steps(width);
-  std::int64_t at = floor_second(added(span.first, -2 * kDay));
-  const std::int64_t end = floor_second(added(span.last, 2 * kDay));
-  steps.offsets_ = {{INT64_MIN, ahead_at(at) * kSecond}};
-  for (constexpr std::int64_t kStep = kDay / kSecond; at < end; at += kStep) {
+  std::int64_t at = second_of(saturated_sum(span.first, -2 * kDay));
+  const std::int64_t end = second_of(saturated_sum(span.last, 2 * kDay));
+  steps.offsets_ = {{INT64_MIN, ahead_at(at) * kNsPerSecond}};
+  for (constexpr std::int64_t kStep = kDay / kNsPerSecond; at < end; at += kStep) {
     const std::int64_t ahead = ahead_at(at + kStep);
-    if (ahead * kSecond == steps.offsets_.back().ahead) continue;
+    if (ahead * kNsPerSecond == steps.offsets_.back().ahead) continue;
     std::int64_t before = at;
     std::int64_t after = at + kStep;
     while (after - before > 1) {
       const std::int64_t middle = before + (after - before) / 2;
       (ahead_at(middle) == ahead ? after : before) = middle;
     }
-    steps.offsets_.push_back({after * kSecond, ahead * kSecond});
+    steps.offsets_.push_back({after * kNsPerSecond, ahead * kNsPerSecond});
   }
   return steps;
 }
@@ -60,26 +51,27 @@ std::size_t TimeSteps::offset_at(std::int64_t time) const {
 }
 
 std::int64_t TimeSteps::floor_of(std::int64_t time) const {
-  const std::int64_t since = added(time, -origin_);
+  const std::int64_t since = saturated_sum(time, -origin_);
   const std::int64_t rest = since % width_ < 0 ? since % width_ + width_ : since % width_;
-  return added(time, -rest);
+  return saturated_sum(time, -rest);
 }
 
 std::int64_t TimeSteps::step_of(std::int64_t time) const {
   const std::size_t i = offset_at(time);
   const Offset& now = offsets_[i];
-  const std::int64_t shown = floor_of(added(time, now.ahead));
-  const std::int64_t step = added(shown, -now.ahead);
+  const std::int64_t shown = floor_of(saturated_sum(time, now.ahead));
+  const std::int64_t step = saturated_sum(shown, -now.ahead);
   if (i == 0 || step >= now.from) return step;
   // It began before the clocks changed; or just then, if they never showed its beginning.
-  return std::min(added(shown, -offsets_[i - 1].ahead), now.from);
+  return std::min(saturated_sum(shown, -offsets_[i - 1].ahead), now.from);
 }
 
 std::int64_t TimeSteps::next_of(std::int64_t step) const {
   for (std::size_t i = offset_at(step);; ++i) {
     const Offset& now = offsets_[i];
     const std::int64_t from = std::max(step, now.from);
-    const std::int64_t next = added(added(floor_of(added(from, now.ahead)), width_), -now.ahead);
+    const std::int64_t next =
+        saturated_sum(saturated_sum(floor_of(saturated_sum(from, now.ahead)), width_), -now.ahead);
     if (i + 1 == offsets_.size() || next < offsets_[i + 1].from) return next;
     if (step_of(offsets_[i + 1].from) > step) return offsets_[i + 1].from;
   }

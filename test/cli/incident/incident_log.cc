@@ -1,9 +1,11 @@
-// incident_log DIRECTORY SEED: the logs of a night on which something goes wrong, and the truth about each record.
-//   web.1.steno .. web.6.steno   a server of some tenants; ten minutes each, from 2026-11-28 02:00 UTC on
+// incident_log DIRECTORY SEED [DENSITY FILES]: the logs of a night on which something goes wrong, and the truth about
+// each record.
+//   web.1.steno .. web.6.steno   a server of some tenants, from 2026-11-28 02:00 to 03:00 UTC; or FILES of them
 //   db.steno                     its store on a second host, whose clock is 1.7 s ahead
-//   truth.jsonl                  one object a record: what questions.py computes its answers from
+//   truth.jsonl                  one object a record: what the scripts compute their answers from
+// With DENSITY there are so many times as many requests, and no truth: for measurements.
 // From the seed come: the tenant that is slow, the time of the deploy, the thread that stops, how many retries there
-// are. questions.py is not told.
+// are. The scripts are not told.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -22,7 +24,7 @@ using steno::test::FileBuilder;
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kNight = 1'795'831'200 * kSecond;  // 2026-11-28T02:00:00Z
-constexpr std::uint64_t kFile = 600 * kSecond;
+constexpr std::uint64_t kLength = 3600 * kSecond;
 constexpr std::uint64_t kAhead = 1'700'000'000;  // of the store's clock
 constexpr std::uint32_t kThreads = 4;
 
@@ -40,6 +42,10 @@ constexpr Site kSites[] = {
     {19, Level::kWarn, "retry {attempt} of {path}", "iS", 150},
     {20, Level::kNotice, "deployed {version}", "S", 20},
     {21, Level::kDebug, "queue has {depth} requests", "i", 88},
+    {22, Level::kDebug, "sent query {query_id}", "m", 200},
+    {23, Level::kDebug, "answer to {query_id} came", "m", 210},
+    {24, Level::kDebug, "query {id} came", "m", 300},
+    {25, Level::kDebug, "answered query {id}", "m", 310},
 };
 constexpr const char* kTenants[] = {"acme", "bolt", "crest", "delta", "ember"};
 constexpr const char* kPaths[] = {"/orders", "/login", "/search"};
@@ -117,10 +123,12 @@ class Host {
 
 class Night {
  public:
-  Night(const std::string& directory, std::uint64_t seed)
+  Night(const std::string& directory, std::uint64_t seed, std::uint64_t density, std::uint64_t files)
       : directory_(directory),
+        density_(density),
+        files_(files),
         random_(seed),
-        truth_(directory + "/truth.jsonl"),
+        truth_(density == 1 ? directory + "/truth.jsonl" : "/dev/null"),
         web_("web1", "server", &truth_),
         db_("db1", "store", &truth_) {}
 
@@ -131,15 +139,15 @@ class Night {
     bool deployed = false;
     db_.begin(900, 0x900, kNight + kAhead);
     std::uint64_t at = kNight;
-    for (std::uint64_t file = 0; file < 6; ++file) {
+    for (std::uint64_t file = 0; file < files_; ++file) {
       web_.begin(deployed ? 4711 : 4242, 0x100 + file, at);
-      while (at < kNight + (file + 1) * kFile) {
+      while (at < kNight + (file + 1) * kLength / files_) {
         if (!deployed && at >= deploy) {
           deployed = true;
           web_.log(0, 20, at++, Args().text("v2"), "deployed v2", "\"version\":\"v2\"", 0, 0, nullptr);
         }
         request(at, deployed, slow, at < stuck);
-        at += 500'000'000 + random_() % (5 * kSecond);
+        at += (500'000'000 + random_() % (5 * kSecond)) / density_;
       }
       write("web." + std::to_string(file + 1), web_.end(file == 4));
     }
@@ -157,12 +165,13 @@ class Night {
     if (is_slow) elapsed *= 20;
     if (random_() % 40 == 0) elapsed += 100;
     const std::uint64_t retries = is_slow ? random_() % 6 : random_() % 20 == 0 ? 1 : 0;
+    const std::uint64_t step = 1'000'000 / density_;
     for (std::uint64_t i = 0; i < retries; ++i) {
       const auto n = static_cast<std::int32_t>(i + 1);
-      web_.log(thread, 19, at + i * 1'000'000, Args().i32(n).text(path), "retry " + std::to_string(n) + " of " + path,
+      web_.log(thread, 19, at + i * step, Args().i32(n).text(path), "retry " + std::to_string(n) + " of " + path,
                "\"attempt\":" + std::to_string(n) + ",\"path\":\"" + path + "\"", 1, id, tenant);
     }
-    at += retries * 1'000'000;
+    at += retries * step;
     const bool warns = elapsed > 90;
     web_.log(thread, warns ? 17 : 16, at, Args().text(path).f64(elapsed),
              (warns ? "slow request " : "request ") + path + " took " + number(elapsed) + " ms",
@@ -180,6 +189,21 @@ class Night {
     db_.log(thread, 16, at + kAhead + 1'000, Args().text("/query").f64(query),
             "request /query took " + number(query) + " ms", "\"path\":\"/query\",\"elapsed\":" + number(query), 2, id,
             tenant);
+    ask(at + 2'000, thread, id);
+  }
+
+  // A query there and back: each step takes some time.
+  void ask(std::uint64_t at, std::uint32_t thread, std::uint64_t id) {
+    const std::string text = std::to_string(id);
+    const auto log_id = [&](Host& host, std::uint32_t site, std::uint64_t when, const std::string& message,
+                            const char* name) {
+      host.log(thread, site, when, Args().u64(id), message, std::string("\"") + name + "\":" + text, 0, 0, nullptr);
+    };
+    const auto later = [&] { return at += (20'000 + random_() % 2'000'000) / density_; };
+    log_id(web_, 22, at, "sent query " + text, "query_id");
+    log_id(db_, 24, later() + kAhead, "query " + text + " came", "id");
+    log_id(db_, 25, later() + kAhead, "answered query " + text, "id");
+    log_id(web_, 23, later(), "answer to " + text + " came", "query_id");
   }
 
   void write(const std::string& name, const std::string& bytes) {
@@ -187,6 +211,8 @@ class Night {
   }
 
   std::string directory_;
+  const std::uint64_t density_;
+  const std::uint64_t files_;
   std::mt19937_64 random_;
   std::ofstream truth_;
   Host web_;
@@ -197,7 +223,10 @@ class Night {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
-  Night(argv[1], std::strtoull(argv[2], nullptr, 10)).run();
+  if (argc != 3 && argc != 5) return 2;
+  const auto number = [&](int i, std::uint64_t otherwise) {
+    return i < argc ? std::strtoull(argv[i], nullptr, 10) : otherwise;
+  };
+  Night(argv[1], number(2, 0), number(3, 1), number(4, 6)).run();
   return 0;
 }

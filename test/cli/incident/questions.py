@@ -1,95 +1,20 @@
 #!/usr/bin/env python3
-"""Questions that an operator asks at night, each by the command that comes to mind first, against answers computed here
-from the truth that incident_log wrote beside the logs.
+"""Questions that an operator asks at night, in many forms, against answers computed here from the truth that
+incident_log wrote beside the logs.
 
     questions.py STENO INCIDENT_LOG [SEED...]
 """
 import collections
 import json
-import math
 import re
-import subprocess
 import sys
 import tempfile
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 
-STENO, INCIDENT = sys.argv[1:3]
+from night import LEVELS, Night, at, iso, on_terminal, pairs_of, quantile
+
 SEEDS = sys.argv[3:] or ["1", "2"]
-LEVELS = ["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"]
-asked = 0
-
-
-def iso(ns):
-    return datetime.fromtimestamp(ns // 10**9, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S") + f".{ns % 10**9:09d}Z"
-
-
-def at(clock):
-    """Nanoseconds of a time of that night."""
-    hour, minute, *rest = clock.split(":")
-    second = float(rest[0]) if rest else 0
-    day = datetime(2026, 11, 28, tzinfo=timezone.utc)
-    return int((day + timedelta(hours=int(hour), minutes=int(minute), seconds=second)).timestamp()) * 10**9
-
-
-def quantile(values, q):
-    ordered = sorted(values)
-    return ordered[max(1, math.ceil(q * len(ordered) - 1e-9)) - 1]
-
-
-class Night:
-    def __init__(self, directory):
-        self.directory = directory
-        with open(directory / "truth.jsonl") as lines:
-            self.records = [json.loads(line) for line in lines]
-        for r in self.records:
-            r["site"] = f'{r["file"]}:{r["line"]}'
-            for name, value in r["args"].items():
-                assert name not in r
-                r[name] = value
-        # A thread's records keep their order where times are equal; no two threads have equal times that matter here.
-        self.records.sort(key=lambda r: r["ns"])
-
-    def run(self, *arguments, code=0):
-        global asked
-        asked += 1
-        done = subprocess.run([STENO, *arguments], capture_output=True, text=True, cwd=self.directory)
-        assert done.returncode == code, (arguments, done.returncode, done.stderr)
-        return done
-
-    def check(self, got, wanted, arguments):
-        assert got == wanted, f"{' '.join(arguments)}\n  steno  {got}\n  wanted {wanted}"
-
-    def where(self, holds):
-        return [r for r in self.records if holds(r)]
-
-    def lines(self, wanted, *arguments):
-        """The records that are printed, in order."""
-        out = self.run("cat", *arguments, "--columns", "time,message", "--format", "json").stdout
-        got = [tuple(json.loads(line).values()) for line in out.splitlines()]
-        self.check(got, [(iso(r["ns"]), r["message"]) for r in wanted], arguments)
-
-    def count(self, wanted, *arguments):
-        self.check(int(self.run("cat", "--count", *arguments).stdout), len(wanted), arguments)
-
-    def table(self, wanted, *arguments):
-        """Rows as lists of values; floats to nine digits."""
-        out = self.run("agg", *arguments, "--format", "json").stdout
-        got = [list(json.loads(line).values()) for line in out.splitlines()]
-        self.check(*([[round(v, 9) if isinstance(v, float) else v for v in row] for row in rows]
-                     for rows in (got, wanted)), arguments)
-
-    def refused(self, sentence, *arguments):
-        done = self.run(*arguments, code=2)
-        self.check(re.sub(r"^steno: ", "", done.stderr).startswith(sentence), True, (*arguments, done.stderr))
-
-    def groups(self, records, *names):
-        found = collections.defaultdict(list)
-        for r in records:
-            if all(name in r for name in names):
-                found[tuple(r[name] for name in names)].append(r)
-        return found
-
 
 PLACES = ["level", "thread", "tid", "pid", "program", "host", "logger", "site", "file", "line", "function", "format",
           "message", "sequence", "tenant", "request_id", "path", "elapsed", "attempt"]
@@ -104,7 +29,9 @@ def ask_by_fields(night):
     for name in PLACES:
         groups = night.groups(night.records, name)
         rows = [[value, len(of)] for (value,), of in groups.items()]
-        night.table(sorted(rows, key=lambda row: key_order(name, row[0])), "*.steno", "--by", name)
+        # Places come greatest first, so that the top of the table says what fills the log.
+        night.table(sorted(rows, key=lambda row: (-row[1], row[0]) if name == "site" else key_order(name, row[0])),
+                    "*.steno", "--by", name)
         with_it = night.where(lambda r: name in r)
         value = with_it[len(with_it) // 3][name]
         text = f'"{value}"' if isinstance(value, str) else str(value)
@@ -208,6 +135,12 @@ def ask_ranks(night):
                    key=lambda row: (-row[1], row[0]))
     night.table([row for row in sites if row[1] > 100], "*.steno", "--by", "site", "--op", "count", "--having",
                 "count > 100", "--sort", "count")
+    # For people with the text of each statement, and the file without its directories.
+    texts = {r["line"]: r["format"] for r in night.records}
+    out = night.run("agg", "*.steno", "--by", "site").stdout
+    night.check([re.split(" {2,}", line) for line in out.splitlines()],
+                [["site", "format", "count"]] + [[site.split("/")[1], texts[int(site.split(":")[1])], f"{count:,}"]
+                                                 for site, count in sites], ("--by site",))
     night.table([[t, v] for v, t in sorted(p99, key=lambda row: row[1]) if v > 50 and t != "acme"], "*.steno", "--arg",
                 "elapsed", "--op", "p99", "--by", "tenant", "--having", 'p99 > 50 and tenant != "acme"')
     night.table([[t, v] for v, t in sorted(p99)], "*.steno", "--arg", "elapsed", "--op", "p99", "--by", "tenant",
@@ -246,6 +179,227 @@ def ask_records(night):
                              for r in night.records[:50]), ("logfmt",))
 
 
+def ask_time_formats(night):
+    """--time-format, for all times and for one in a pattern."""
+    def texts(r, previous):
+        when = datetime.fromtimestamp(r["ns"] // 10**9, timezone.utc)
+        ns = r["ns"] % 10**9
+        day = when.strftime("%Y-%m-%d %H:%M:%S")
+        past, since = r["ns"] - night.records[0]["ns"], r["ns"] - previous
+        return {"s": f"{day}Z", "ms": f"{day}.{ns // 10**6:03d}Z", "us": f"{day}.{ns // 1000:06d}Z", "ns": f"{day}.{ns:09d}Z",
+                "%H:%M:%S.%3f": when.strftime("%H:%M:%S.") + f"{ns // 10**6:03d}",
+                "%j %6f,%a %d %b %y%%": when.strftime("%j ") + f"{ns // 1000:06d}" + when.strftime(",%a %d %b %y%%"),
+                "relative": f"+{past // 10**9}.{past % 10**9:09d}".rjust(15),
+                "delta": f"+{since // 10**9}.{since % 10**9:09d}".rjust(15)}
+    warns = night.where(lambda r: r["level"] in ("WARN", "ERROR", "CRITICAL"))
+    wanted = [texts(r, previous["ns"]) for previous, r in zip(warns[:1] + warns, warns)]
+    for style in wanted[0]:
+        lines = [f"{w[style]}|{r['message']}" for w, r in zip(wanted, warns)]
+        for arguments in [["--time-format", style, "--pattern", "{time}|{message}"], ["--pattern", f"{{time:{style}}}|{{message}}"]]:
+            out = night.run("cat", "*.steno", "--level", "warn", *arguments).stdout
+            night.check(out.splitlines(), lines, arguments)
+    out = night.run("cat", "*.steno", "--level", "warn", "--time-format", "relative", "--format", "json").stdout
+    night.check([json.loads(line)["time"] for line in out.splitlines()], [w["relative"].strip() for w in wanted], ("json",))
+    out = night.run("tail", "*.steno", "--level", "warn", "-n", "5", "--columns", "time:%H:%M,message").stdout
+    night.check(out.splitlines(), [f"{w['%H:%M:%S.%3f'][:5]}\t{r['message']}" for w, r in list(zip(wanted, warns))[-5:]], ("tail",))
+    # On a terminal milliseconds are enough.
+    first = night.records[0]
+    out = on_terminal(night, "cat", "*.steno", "--head", "1", "--color", "never")
+    night.check(out.startswith(texts(first, 0)["ms"] + " "), True, (out,))
+    out = on_terminal(night, "cat", "*.steno", "--head", "1", "--color", "never", "--time-format", "ns")
+    night.check(out.startswith(texts(first, 0)["ns"] + " "), True, (out,))
+    out = on_terminal(night, "agg", "*.steno", "--by", "time:10m")
+    night.check(out.splitlines()[1].startswith("2026-11-28 02:00:00Z "), True, (out,))
+    # A table that is too wide has its texts cut, not its times.
+    out = on_terminal(night, "agg", "*.steno", "--by", "tenant", "--by", "site", "--op", "last")
+    last = night.groups(night.records, "tenant", "site")
+    night.check(sorted(re.findall(r"2026-\S+ \S+$", out, re.M)), sorted(texts(of[-1], 0)["ms"] for of in last.values()), (out,))
+    night.check(max(map(len, out.splitlines())) <= 80, True, (out,))
+    out = night.run("agg", "*.steno", "--by", "time:10m", "--time-format", "%H:%M", "--limit", "2").stdout
+    night.check([line.split()[0] for line in out.splitlines()], ["time", "02:00", "02:10"], ("agg",))
+    night.refused("--time-format: 'delta' is for lines of cat and tail", "agg", "*.steno", "--time-format", "delta")
+    night.refused("--time-format: '%Q' is no format of times", "cat", "*.steno", "--time-format", "%Q")
+    night.refused("--pattern: {time:…}: 'hours' is no format of times", "cat", "*.steno", "--pattern", "{time:hours}")
+
+
+def ask_pivots(night):
+    """Steps of time as lines, the values of another key as columns: those that are greatest, and the rest together."""
+    steps = range(at("2:00"), night.records[-1]["ns"] + 1, 600 * 10**9)
+    def cells(out):
+        return [re.split(" {2,}", line.strip()) for line in out.splitlines()]
+    for key in ("tenant", "level", "request_id"):
+        counts = collections.Counter((r["ns"] // (600 * 10**9) * 600 * 10**9, r[key]) for r in night.records if key in r)
+        totals = collections.Counter(r[key] for r in night.records if key in r)
+        order = sorted(totals, key=lambda value: (0 if key == "level" else -totals[value], key_order(key, value)))
+        shown, rest = order[:10], order[10:]
+        wanted = [["time", *map(str, shown)] + (["others"] if rest else [])]
+        for step in steps:
+            row = [counts[step, value] for value in shown] + ([sum(counts[step, value] for value in rest)] if rest else [])
+            wanted.append([f"{iso(step).replace('T', ' ')}", *(f"{n:,}" for n in row)])
+        for keys in (["--by", "time:10m", "--by", key], ["--by", key, "--by", "time:10m"]):
+            got = cells(night.run("agg", "*.steno", *keys).stdout)
+            night.check(got, [[f"count by {key}"], *wanted], keys)
+    # As many as fit, and no wider; what cannot be summed is counted in the heading.
+    out = on_terminal(night, "agg", "*.steno", "--by", "time:20m", "--by", "tenant", "--arg", "elapsed", "--op", "p99", columns=48)
+    night.check(bool(re.match(r"p99 of elapsed by tenant, [2-4] of 5\n", out)) and max(map(len, out.splitlines())) <= 48, True, (out,))
+    # JSON keeps a row for each, and so do several numbers.
+    night.check(len(night.run("agg", "*.steno", "--by", "time:20m", "--by", "host", "--format", "json").stdout.splitlines()),
+                2 * len(steps[::2]), ())
+    night.check(cells(night.run("agg", "*.steno", "--by", "time:20m", "--by", "host", "--op", "count,first").stdout)[0],
+                ["time", "host", "count", "first"], ())
+    # Several numbers over time are a line each.
+    night.run("agg", "*.steno", "--by", "time:5m", "--arg", "elapsed", "--op", "p50,p99", "--svg", "lines.svg")
+    svg = (night.directory / "lines.svg").read_text()
+    night.check("p50, p99 of elapsed" in svg, True, (svg[:3000],))
+    night.check([f">{name}<" in svg for name in ("p50", "p99")], [True, True], (svg[:3000],))
+
+
+def check_pairs(night, pairs, *arguments):
+    done = night.run("pair", *arguments, "--format", "json")
+    got = json.loads(done.stdout)
+    slow = sorted(pairs, key=lambda p: (-p[0], p[1]["ns"]))[:10]
+    durations = [p[0] for p in pairs]
+    night.check([got["pairs"], got["min"], got["max"], got["p90"]],
+                [len(pairs), min(durations), max(durations), quantile(durations, 0.9)], arguments)
+    night.check([(s["begin"], s["duration"]) for s in got["slowest"]], [(iso(b["ns"]), d) for d, b, _ in slow], arguments)
+    return done
+
+
+def check_pair_groups(night, words, first, second):
+    """By what the first line has, or only the second one; by steps of time; and as pictures."""
+    pairs, _ = pairs_of(first, second, lambda r: r["request_id"])
+    begun = {id(p[1]) for p in pairs}
+    step = 600 * 10**9
+    for keys in (["tenant"], ["path"], ["level", "tenant"], ["time:10m", "path"], ["elapsed"]):
+        of_second = keys == ["elapsed"]
+        def value(p, key):
+            if key.startswith("time"):
+                return iso(p[1]["ns"] // step * step)
+            return p[2][key] if of_second else p[1][key]
+        groups = collections.defaultdict(list)
+        for p in pairs:
+            groups[tuple(value(p, key) for key in keys)].append(p[0])
+        alone = collections.Counter(tuple(value((0, r, r), key) for key in keys) for r in first
+                                    if id(r) not in begun and not of_second)
+        options = [word for key in keys for word in ("--by", key)]
+        got = json.loads(night.run("pair", *words, "--key", "request_id", *options, "--above", "20ms", "--format",
+                                   "json").stdout)["groups"]
+        names = [key.split(":")[0] for key in keys]
+        night.check({tuple(g[name] for name in names):
+                     [g["pairs"], g["above"], g["min"], g["p50"], g["p99"], g["max"], g.get("first_alone", 0)] for g in got},
+                    {key: [len(of := groups[key]), sum(d >= 20_000_000 for d in of), min(of, default=None),
+                           quantile(of, 0.5) if of else None, quantile(of, 0.99) if of else None, max(of, default=None),
+                           alone[key]] for key in [*groups, *(k for k in alone if k not in groups)]}, options)
+        night.check([tuple(key_order(n, g[n]) for n in names) for g in got],
+                    sorted(tuple(key_order(n, g[n]) for n in names) for g in got), options)
+    night.check(json.loads(night.run("pair", *words, "--key", "request_id", "--format", "json").stdout).get("groups"), None, ())
+    csv = night.run("pair", *words, "--key", "request_id", "--by", "tenant", "--format", "csv").stdout
+    night.check(csv.splitlines()[0], "tenant,pairs,first_alone,min,mean,p50,p90,p99,p99.9,max", (csv,))
+    # Bars: how many take how long. Their edges are round, and each counts what is within.
+    out = night.run("pair", *words, "--key", "request_id", "--plot").stdout
+    scale = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
+    bars = re.findall(r"^ *([0-9.]+) (\w+) \.\. ([0-9.]+) (\w+) +([0-9,]+)", out, re.M)
+    night.check(len(bars) >= 10, True, (out,))
+    for low, unit, high, to_unit, count in bars:
+        edges = round(float(low) * scale[unit]), round(float(high) * scale[to_unit])
+        night.check(int(count.replace(",", "")), sum(edges[0] <= p[0] < edges[1] for p in pairs), (low, unit, out))
+    night.check(sum(int(b[4].replace(",", "")) for b in bars), len(pairs), (out,))
+    out = night.run("pair", *words, "--key", "request_id", "--by", "tenant", "--plot").stdout
+    night.check("p99" in out.splitlines()[0] and len(out.splitlines()) == 1 + len({p[1]["tenant"] for p in pairs}), True, (out,))
+    for by, text in (([], "time of a pair"), (["--by", "tenant"], "p99"), (["--by", "time:10m", "--by", "tenant"], "p99")):
+        night.run("pair", *words, "--key", "request_id", *by, "--svg", "pairs.svg")
+        svg = (night.directory / "pairs.svg").read_text()
+        night.check(text in svg and " ms</text>" in svg and svg.endswith("</svg>\n"), True, (by, svg[:2000]))
+    night.refused("--by: ", "pair", *words, "--key", "request_id", "--by", "nothing")
+
+
+def ask_pairs(night):
+    """Under retries: the first or the last attempt, by one key, two, or the thread."""
+    words = ["web.*.steno", "retry", "request {path} took {elapsed:.2f} ms"]
+    retries = night.where(lambda r: r["line"] == 150)
+    took = night.where(lambda r: r["line"] == 120 and r["host"] == "web1")
+    for nearest in (False, True):
+        how = ["--nearest"] if nearest else []
+        for options, key in [(["--key", "request_id"], lambda r: r["request_id"]),
+                             (["--key", "path"], lambda r: r["path"]),
+                             (["--key", "path", "--key", "tenant"], lambda r: (r["path"], r["tenant"])),
+                             (["--key", "path", "--same", "thread"], lambda r: (r["path"], r["thread"])),
+                             (["--same", "thread", "--same", "pid"], lambda r: (r["thread"], r["pid"]))]:
+            pairs, repeats = pairs_of(retries, took, key, nearest)
+            done = check_pairs(night, pairs, *words, *options, *how)
+            said = re.findall(r"keys repeat: ([0-9,]+) first lines", done.stderr)
+            night.check(said, [f"{repeats:,}"] if repeats else [], (options, done.stderr))
+    check_pair_groups(night, words, retries, took)
+    # Names that differ.
+    sent, came = (night.where(lambda r, line=line: r["line"] == line) for line in (200, 300))
+    ids = lambda r: r.get("query_id", r.get("id"))
+    pairs, _ = pairs_of(sent, came, ids)
+    check_pairs(night, pairs, "*.steno", "sent query", "query {id} came", "--key", "query_id=id")
+    # Those above a bound, with their lines.
+    bound = 1_701_500_000
+    slow = sorted((p for p in pairs if p[0] >= bound), key=lambda p: (-p[0], p[1]["ns"]))
+    out = night.run("pair", "*.steno", "sent query", "query {id} came", "--key", "query_id=id", "--above", "1701.5ms",
+                    "--lines", "--time-format", "s").stdout
+    night.check(int(re.search(r"above.*\n.*", out)[0].splitlines()[1].split()[3].replace(",", "")), len(slow), (out,))
+    lines = out[out.rindex("\n\n") + 2:].splitlines()
+    night.check([line.split(" ", 5)[-1].split(" ", 1)[-1] for line in lines if line != "--"],
+                [r["message"] for p in slow[:1000] for r in p[1:]], ("--lines",))
+    # The store's clock is ahead: its answers seem to come after they were received.
+    done = night.run("pair", "*.steno", "answered query", "answer to {query_id} came", "--key", "id=query_id")
+    night.check("the second line mostly comes before the first" in done.stderr, True, (done.stderr,))
+    night.refused("--same: 'path' is none of thread,", "pair", *words, "--same", "path")
+
+
+def ask_clocks(night):
+    """The store's clock is ahead; queries go there and come back."""
+    there = ["*.steno", "sent query", "query {id} came"]
+    back = ["answered query", "answer to {query_id} came"]
+    key = ["--key", "query_id=id"]
+    times = collections.defaultdict(dict)
+    for r in night.records:
+        if r["line"] >= 200:
+            times[r.get("query_id", r.get("id"))][r["line"]] = r["ns"]
+    # db1 is the reference: its name comes first. What web1 sent cannot have come to db1 before.
+    least = max(t[200] - t[300] for t in times.values())
+    most = min(t[210] - t[310] for t in times.values())
+    assert least <= -1_700_000_000 <= most
+    got = json.loads(night.run("clocks", *there, *back, *key, "--format", "json").stdout)
+    middle = least + (most - least) // 2
+    night.check(list(got.values()), ["web1", "db1", middle, most - middle, least, most, len(times), len(times)], ("clocks",))
+    out = night.run("clocks", *there, *back, *key).stdout
+    option = out.splitlines()[-1].split()
+    night.check(option, ["--shift", f"web1={-middle}ns"], (out,))
+    # Once it has been applied, nothing is left to do.
+    out = night.run("clocks", *there, *back, *key, *option).stdout
+    night.check("--shift" in out, False, (out,))
+    one = json.loads(night.run("clocks", *there, *key, "--format", "json").stdout)
+    night.check([one["ahead"], one["least"], one["most"]], [None, least, None], ("one direction",))
+    # All commands take what it prints.
+    for texts, shift in [(option, -middle), (["--shift", "web1=1.7s"], 1_700_000_000)]:
+        moved = sorted(({**r, "ns": r["ns"] + (shift if r["host"] == "web1" else 0)} for r in night.records),
+                       key=lambda r: r["ns"])
+        out = night.run("cat", "*.steno", "--columns", "time,message", "--format", "json", "--since", "02:41", "--head",
+                        "200", *texts).stdout
+        night.check([tuple(json.loads(line).values()) for line in out.splitlines()],
+                    [(iso(r["ns"]), r["message"]) for r in moved if r["ns"] >= at("2:41")][:200], texts)
+        steps = collections.Counter(r["ns"] // 10**9 * 10**9 for r in moved if at("2:41") <= r["ns"] < at("2:45"))
+        night.table([[iso(step), steps[step]] for step in range(at("2:41"), at("2:45"), 10**9)], "*.steno", "--by",
+                    "time:1s", "--time", "2:41..2:45", *texts)
+        pairs, _ = pairs_of([r for r in moved if r["line"] == 200], [r for r in moved if r["line"] == 300],
+                            lambda r: r.get("query_id", r.get("id")))
+        check_pairs(night, pairs, *there, *key, *texts)
+    night.refused("--shift: there is no host 'web2'; did you mean 'web1'?", "cat", "*.steno", "--shift", "web2=1s")
+    night.refused("--shift: write HOST=DURATION", "agg", "*.steno", "--shift", "1s")
+    # Without being told which records they are.
+    found = night.run("clocks", "*.steno")
+    night.check(found.stdout.splitlines()[-1].split(), option, (found.stdout,))
+    by_auto = night.run("agg", "*.steno", "--by", "time:1s", "--time", "2:41..2:45", "--format", "csv", "--shift", "auto")
+    night.check(by_auto.stdout, night.run("agg", "*.steno", "--by", "time:1s", "--time", "2:41..2:45", "--format", "csv",
+                                          *option).stdout, ("--shift auto",))
+    night.check(f"--shift auto: applies {option[1]} (" in by_auto.stderr, True, (by_auto.stderr,))
+    night.refused("--shift: auto: all records are of one host", "cat", "web.*.steno", "--shift", "auto")
+
+
 def ask_differences(night):
     web = night.where(lambda r: r["host"] == "web1")
     for before, after, arguments in [
@@ -263,8 +417,7 @@ def ask_differences(night):
 
 for seed in SEEDS:
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([INCIDENT, folder, seed], check=True)
-        of_seed = Night(Path(folder))
-        for ask in (ask_by_fields, ask_names, ask_times, ask_ranks, ask_records, ask_differences):
+        of_seed = Night(Path(folder), seed)
+        for ask in (ask_by_fields, ask_names, ask_times, ask_ranks, ask_records, ask_time_formats, ask_pivots, ask_pairs, ask_clocks, ask_differences):
             ask(of_seed)
-print(f"{asked} questions")
+print(f"{Night.asked} questions")

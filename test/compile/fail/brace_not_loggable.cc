@@ -1,4 +1,4 @@
-// expect: specialise steno::Loggable
+// expect: steno: first argument: its type cannot be logged; specialise steno::Loggable
 // A type that nobody taught steno.
 #include <steno/log.h>
 

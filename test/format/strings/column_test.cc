@@ -368,10 +368,10 @@ TEST(StringColumn, DamageIsAnErrorOrOtherValues) {
       for (const std::size_t n : {1, 20, 70}) {
         ByteBuffer out = encoder.encode(make(distribution, n));
         Strings decoded;
-        for (std::size_t size = 0; size < std::min<std::size_t>(out.size(), 500); ++size) {
-          EXPECT_FALSE(decode(out, size, n, &decoded));
-        }
-        const std::size_t step = 1 + out.size() / 300;
+        const std::size_t cuts = std::min<std::size_t>(out.size(), 500);
+        const std::size_t apart = std::max<std::size_t>(1, cuts / static_cast<std::size_t>(test::sampled(500)));
+        for (std::size_t size = 0; size < cuts; size += apart) EXPECT_FALSE(decode(out, size, n, &decoded));
+        const std::size_t step = 1 + out.size() / static_cast<std::size_t>(test::sampled(300));
         for (std::size_t i = 0; i < out.size(); i += step) {
           for (const std::uint8_t flip : {0x01, 0x80, 0xFF}) {
             out.data()[i] ^= flip;

@@ -80,8 +80,7 @@ void ask(const reader::LogSet& logs) {
       pair.subject = {&logs, nullptr, &predicate};
       pair.first = *filled;
       pair.second = *took;
-      pair.first_key = *find_argument(*filled, "client");
-      pair.second_key = *find_argument(*took, "2");
+      pair.keys = {{Field::kArgument, *find_argument(*filled, "client"), *find_argument(*took, "2"), "client"}};
       (void)pair_records(pair);
     }
     const Subject all{&logs, nullptr, &predicate};

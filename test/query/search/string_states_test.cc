@@ -193,6 +193,7 @@ std::shared_ptr<const Pattern> random_pattern(Rng& rng, const Strings& strings) 
 constexpr const char* kBehind[] = {"", " ", ": ", "7", ", 42 bytes"};
 
 TEST(StringStates, AreThoseOfTheStrings) {
+  if (test::kThreadSanitizer) GTEST_SKIP() << "it has one thread, and takes long";
   const int rounds = test::random_cases(40);
   Scratch scratch;
   std::map<int, std::size_t> codecs;

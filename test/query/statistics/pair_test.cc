@@ -103,8 +103,8 @@ Paired ask(const std::string& path, std::size_t records, std::size_t memory) {
   question.subject.meter = &meter;
   question.first = *find_statement(logs, "sent");
   question.second = *find_statement(logs, "acked");
-  question.first_key = *find_argument(question.first, "id");
-  question.second_key = *find_argument(question.second, "id");
+  question.keys = {
+      {Field::kArgument, *find_argument(question.first, "id"), *find_argument(question.second, "id"), "id"}};
   question.memory = memory;
   Paired asked{pair_records(question), 0};
   EXPECT_EQ(meter.done() % records, 0u);
@@ -131,7 +131,7 @@ void expect_pairs(const PairAnswer& answer, const Expected& expected) {
   ASSERT_EQ(answer.slowest.size(), slowest);
   for (std::size_t i = 0; i < slowest; ++i) {
     EXPECT_EQ(answer.slowest[i].duration, *(expected.durations.rbegin() + static_cast<std::ptrdiff_t>(i)));
-    EXPECT_NE(answer.slowest[i].key.kind, Cell::Kind::kNone);
+    EXPECT_NE(answer.slowest[i].keys.at(0).kind, Cell::Kind::kNone);
   }
   for (std::size_t i = 0; i < answer.first_examples.size(); ++i) {
     EXPECT_EQ(answer.first_examples[i].time, expected.first_times[i]);

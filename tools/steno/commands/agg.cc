@@ -2,23 +2,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <map>
 
-#include "base/unique_names.h"
 #include "command.h"
+#include "commands/agg_report.h"
 #include "input/inputs.h"
 #include "memory_limit.h"
 #include "options/filter_options.h"
+#include "options/format_options.h"
 #include "options/option_checks.h"
 #include "options/question.h"
 #include "output/meaning_cells.h"
 #include "output/output.h"
-#include "output/plot.h"
 #include "output/progress.h"
+#include "output/site_texts.h"
 #include "output/svg.h"
 #include "query/statistics/aggregate.h"
 #include "query/statistics/ranking.h"
@@ -30,241 +27,8 @@ using query::AnswerRow;
 using query::Cell;
 using query::Operation;
 
-struct AggOptions {
-  QuestionOptions question;
-  std::vector<std::string> operations;
-  std::string argument;
-  std::vector<std::string> by;
-  std::string svg;
-  bool plot = false;
-  query::RankingOptions ranking;
-  std::uint64_t memory = std::uint64_t{1} << 30;
-};
-
-std::string bar_label(const query::Bar& bar) {
-  return number_text(bar.low) + " .. " + number_text(bar.high);
-}
-
-class Report {
- public:
-  Report(const AggOptions& options, const query::Question& question, const std::vector<AnswerRow>& rows,
-         const TableStyle& style, std::string title)
-      : options_(options), question_(question), rows_(rows), style_(style), title_(std::move(title)) {}
-
-  void append(ByteBuffer& out) const {
-    if (options_.plot) return append_bars(plot(), terminal_width(STDOUT_FILENO), out);
-    if (style_.format == TableFormat::kJson) return append_json(out);
-    const Table numbers = numbers_table();
-    const bool has_numbers = numbers.columns.size() > question_.keys.size();
-    if (has_numbers) append_table(numbers, style_, out);
-    bool first = !has_numbers;
-    for (const Table& list : {frequencies(), histogram()}) {
-      if (list.columns.empty()) continue;
-      if (!first) put(out, "\n");
-      append_table(list, style_, out);
-      first = false;
-    }
-  }
-
-  std::string svg() const {
-    const std::string title = measure() + ": " + title_;
-    const query::KeySpec* const first = question_.keys.empty() ? nullptr : &question_.keys[0];
-    if (has(Operation::Kind::kHistogram) && first == nullptr) {
-      HistogramPlot histogram{title, question_.argument.name, {}};
-      for (const query::Bar& bar : rows_.at(0).bars) {
-        histogram.bars.push_back({bar.low, bar.high, static_cast<double>(bar.count)});
-      }
-      return svg_of_histogram(histogram);
-    }
-    for (std::size_t k = 0; k < question_.keys.size(); ++k) {
-      if (question_.keys[k].by == query::KeySpec::By::kTime && !is_list(question_.operations[0])) {
-        return svg_of_times(times(title, k));
-      }
-    }
-    Plot bars = plot();
-    bars.title = title;
-    if (has(Operation::Kind::kTop) || has(Operation::Kind::kHistogram)) bars.unit = "records";
-    return svg_of_bars(bars);
-  }
-
-  // The first histogram if there is one, else the first number of each row.
-  Plot plot() const {
-    Plot plot;
-    plot.title = title_;
-    plot.unit = measure();
-    for (const AnswerRow& row : rows_) {
-      const std::string prefix = label(row);
-      if (has(Operation::Kind::kHistogram)) {
-        for (const query::Bar& bar : row.bars) {
-          plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + bar_label(bar), static_cast<double>(bar.count),
-                               number_text(static_cast<double>(bar.count))});
-        }
-      } else if (has(Operation::Kind::kTop)) {
-        for (const query::Frequency& one : row.top) {
-          plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + text_of(one.value),
-                               static_cast<double>(one.count), number_text(static_cast<double>(one.count))});
-        }
-      } else {
-        const Cell& cell = row.values[0];
-        plot.bars.push_back(
-            {prefix, cell.kind == Cell::Kind::kNone ? 0 : cell.as_double(), human_text(cell, style_.zone)});
-      }
-    }
-    return plot;
-  }
-
- private:
-  // What values of a plot are: "p99 of ms".
-  std::string measure() const {
-    const std::string of = question_.argument.name.empty() ? "" : " of " + question_.argument.name;
-    if (has(Operation::Kind::kHistogram)) return "distribution" + of;
-    if (has(Operation::Kind::kTop)) return "most frequent values" + of;
-    const Operation& operation = question_.operations[0];
-    return operation.title + (query::needs_argument(operation) ? of : "");
-  }
-
-  // A line for each combination of the other keys.
-  TimePlot times(const std::string& title, std::size_t time_key) const {
-    TimePlot plot{title, measure(), style_.zone, {}};
-    std::map<std::string, std::size_t> index;
-    for (const AnswerRow& row : rows_) {
-      AnswerRow others;
-      for (std::size_t k = 0; k < row.keys.size(); ++k) {
-        if (k != time_key) others.keys.push_back(row.keys[k]);
-      }
-      const std::string name = label(others);
-      const auto [found, is_new] = index.try_emplace(name, plot.series.size());
-      if (is_new) plot.series.push_back({name, {}});
-      const Cell& cell = row.values[0];
-      const double value = cell.kind == Cell::Kind::kNone ? std::nan("") : cell.as_double();
-      plot.series[found->second].points.push_back({static_cast<std::int64_t>(row.keys[time_key].integer), value});
-    }
-    for (auto& series : plot.series) {
-      std::sort(series.points.begin(), series.points.end(), [](auto& a, auto& b) { return a.time < b.time; });
-    }
-    return plot;
-  }
-
-  static bool is_list(const Operation& operation) {
-    return operation.kind == Operation::Kind::kTop || operation.kind == Operation::Kind::kHistogram;
-  }
-  bool has(Operation::Kind kind) const {
-    for (const Operation& operation : question_.operations) {
-      if (operation.kind == kind) return true;
-    }
-    return false;
-  }
-  std::string text_of(const Cell& cell) const { return escaped(human_text(cell, style_.zone), Escape::kTerminal); }
-  std::string label(const AnswerRow& row) const {
-    std::string text;
-    for (const Cell& key : row.keys) text += (text.empty() ? "" : " ") + text_of(key);
-    return text;
-  }
-
-  Table with_keys() const {
-    Table table;
-    for (const query::KeySpec& key : question_.keys) table.columns.push_back(key.title);
-    return table;
-  }
-
-  Table numbers_table() const {
-    Table table = with_keys();
-    for (const Operation& operation : question_.operations) {
-      if (!is_list(operation)) table.columns.push_back(operation.title);
-    }
-    for (const AnswerRow& row : rows_) {
-      auto& cells = table.rows.emplace_back(row.keys);
-      for (std::size_t i = 0; i < row.values.size(); ++i) {
-        if (!is_list(question_.operations[i])) cells.push_back(row.values[i]);
-      }
-    }
-    return table;
-  }
-
-  Table frequencies() const {
-    if (!has(Operation::Kind::kTop)) return {};
-    Table table = with_keys();
-    table.columns.insert(table.columns.end(), {"value", "count"});
-    for (const AnswerRow& row : rows_) {
-      for (const query::Frequency& one : row.top) {
-        auto& cells = table.rows.emplace_back(row.keys);
-        cells.push_back(one.value);
-        cells.push_back(Cell::of(static_cast<text::Int128>(one.count)));
-      }
-    }
-    return table;
-  }
-
-  Table histogram() const {
-    if (!has(Operation::Kind::kHistogram)) return {};
-    Table table = with_keys();
-    table.columns.insert(table.columns.end(), {"from", "to", "count"});
-    for (const AnswerRow& row : rows_) {
-      for (const query::Bar& bar : row.bars) {
-        auto& cells = table.rows.emplace_back(row.keys);
-        cells.insert(cells.end(), {edge(bar.low), edge(bar.high), Cell::of(static_cast<text::Int128>(bar.count))});
-      }
-    }
-    return table;
-  }
-
-  Cell edge(double value) const {
-    Cell cell = Cell::of_real(value);
-    if (question_.argument.meaning != nullptr) cell.unit = question_.argument.meaning->unit();
-    return cell;
-  }
-
-  void append_json(ByteBuffer& out) const {
-    std::vector<std::string> names = with_keys().columns;
-    for (const Operation& operation : question_.operations) names.push_back(operation.title);
-    make_unique(names);
-    for (const AnswerRow& row : rows_) {
-      std::string line;
-      std::size_t next = 0;
-      const auto add = [&](const std::string& value) {
-        line += (line.empty() ? "{\"" : ",\"") + json_escaped(names[next++]) + "\":" + value;
-      };
-      for (const Cell& key : row.keys) add(json_text(key, style_.zone));
-      for (std::size_t i = 0; i < row.values.size(); ++i) {
-        const Operation& operation = question_.operations[i];
-        std::string value = json_text(row.values[i], style_.zone);
-        if (operation.kind == Operation::Kind::kTop) value = json_list(row.top);
-        if (operation.kind == Operation::Kind::kHistogram) value = json_list(row.bars);
-        add(value);
-      }
-      put(out, line + "}\n");
-    }
-  }
-
-  std::string json_list(const std::vector<query::Frequency>& list) const {
-    std::string text = "[";
-    for (const query::Frequency& one : list) {
-      text += (text.size() == 1 ? "{\"value\":" : ",{\"value\":") + json_text(one.value, style_.zone) +
-              ",\"count\":" + std::to_string(one.count) + "}";
-    }
-    return text + "]";
-  }
-  std::string json_list(const std::vector<query::Bar>& list) const {
-    std::string text = "[";
-    for (const query::Bar& bar : list) {
-      text += (text.size() == 1 ? "{\"from\":" : ",{\"from\":") + json_text(Cell::of_real(bar.low), style_.zone) +
-              ",\"to\":" + json_text(Cell::of_real(bar.high), style_.zone) + ",\"count\":" + std::to_string(bar.count) +
-              "}";
-    }
-    return text + "]";
-  }
-
-  const AggOptions& options_;
-  const query::Question& question_;
-  const std::vector<AnswerRow>& rows_;
-  const TableStyle& style_;
-  std::string title_;
-};
-
 bool has_list(const query::Question& question) {
-  return std::any_of(question.operations.begin(), question.operations.end(), [](const Operation& operation) {
-    return operation.kind == Operation::Kind::kTop || operation.kind == Operation::Kind::kHistogram;
-  });
+  return std::any_of(question.operations.begin(), question.operations.end(), is_list);
 }
 
 // The last word is the statement, unless it is a file, or a pattern that files match.
@@ -303,6 +67,24 @@ void check_lists(const AggOptions& options, const query::Question& question) {
   if (options.question.format == "csv" && lists != 0 && question.operations.size() != 1) {
     throw CLI::ValidationError("--op", "CSV output is a single table: use top or hist alone, or --format json");
   }
+}
+
+// The style of times in labels: that of a column of them.
+std::shared_ptr<lines::TimeStyle> times_of_bars(const std::vector<AnswerRow>& rows) {
+  std::vector<const Cell*> cells;
+  for (const AnswerRow& row : rows) {
+    for (const Cell& key : row.keys) cells.push_back(&key);
+  }
+  return shortest_times(cells);
+}
+
+// A table of places alone is read from its top, as that of `stat`.
+void sort_places(const query::Question& question, query::RankingOptions* ranking) {
+  const auto& keys = question.keys;
+  const bool by_place =
+      keys.size() == 1 && keys[0].by == query::KeySpec::By::kField && keys[0].field == query::Field::kSite;
+  if (!by_place || !ranking->sort.empty() || has_list(question)) return;
+  ranking->sort = question.operations[0].kind == Operation::Kind::kRatio ? "ratio" : question.operations[0].title;
 }
 
 // The condition of a ratio.
@@ -361,15 +143,6 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
   return question;
 }
 
-void write_svg(const std::string& path, const std::string& svg, ExitCode* code) {
-  std::ofstream file(path, std::ios::binary);
-  file << svg;
-  file.close();
-  if (file) return;
-  complain(path + ": cannot write the chart: " + std::strerror(errno));
-  raise_to(code, kExitUnreadable);
-}
-
 // By its text. Whoever writes the name of an argument there meant that.
 query::Statement statement_of(const reader::LogSet& logs, const std::string& text) {
   auto found = query::find_statement(logs, text);
@@ -398,11 +171,7 @@ void run_agg(AggOptions options, ExitCode* code) {
   if (!text.empty()) statement = statement_of(opened->logs, text);
   if (!sites.empty()) statement = or_throw(query::find_statements_at(opened->logs, sites));
 
-  TableStyle style;
-  style.format = table_format_of(options.question.format);
-  style.escape = output.is_terminal() ? Escape::kTerminal : Escape::kControls;
-  style.width = output.is_terminal() ? terminal_width(STDOUT_FILENO) : 0;
-  style.zone = options.question.filter.local ? Zone::kLocal : Zone::kUtc;
+  TableStyle style = table_style(options.question, output);
   const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
   const bool is_one = statement.has_value();
   if (!is_one && (!options.argument.empty() || query::name_arguments(options.by, query::statements_of(opened->logs))))
@@ -410,6 +179,8 @@ void run_agg(AggOptions options, ExitCode* code) {
   std::optional<Progress> progress(std::in_place, output.is_terminal());
   query::Question question =
       make_question(options, *opened, statement ? &*statement : nullptr, is_one, progress->meter());
+  sort_places(question, &options.ranking);
+  query::Question shown = question;
   auto ranking = or_throw(
       query::Ranking::make(options.ranking, question, query::times_of(opened->logs, options.question.filter.local)));
   question.take_rows = [&, first = true](std::vector<AnswerRow> rows, bool last) mutable {
@@ -420,11 +191,17 @@ void run_agg(AggOptions options, ExitCode* code) {
     }
     if (rows.empty() && !(first && last)) return Status();
     add_meanings(question, &rows);
+    const bool is_whole = first && last;
     style.heading = first || (style.format == TableFormat::kTable && has_list(question));
     first = false;
-    const Report report(options, question, rows, style, title);
-    report.append(output.buffer());
-    if (!options.svg.empty()) write_svg(options.svg, report.svg(), code);
+    if (options.plot && style.short_times) style.times = times_of_bars(rows);
+    if (style.format == TableFormat::kTable && !is_pivot(options, question, is_whole)) {
+      shown.keys = question.keys;
+      add_site_texts(opened->logs, &shown.keys, &rows);
+    }
+    const AggReport report = {options, shown, rows, style, title, is_whole};
+    append_report(report, output.buffer());
+    if (!options.svg.empty()) write_picture(options.svg, svg_of_report(report), code);
     return last || output.flush() ? Status() : Status(StatusCode::kIoError, "");
   };
   const auto answer = query::aggregate(question);
@@ -471,6 +248,7 @@ void add_agg(CLI::App& app, ExitCode* code) {
   agg->add_option("--limit", options->ranking.limit, "Only the first N rows")
       ->type_name("N")
       ->transform(whole_number());
+  add_time_format_option(*agg, &options->question.times);
   agg->add_flag("--plot", options->plot, "Draw a bar chart on the terminal");
   agg->add_option("--svg", options->svg, "Write the chart to this file, as SVG");
   add_memory_option(*agg, &options->memory);

@@ -5,7 +5,9 @@
 
 #include "base/parallel.h"
 #include "command.h"
+#include "commands/tail.h"
 #include "input/inputs.h"
+#include "input/shifts.h"
 #include "lines/line_format.h"
 #include "memory_limit.h"
 #include "options/filter_options.h"
@@ -33,6 +35,8 @@ struct CatOptions : FormatOptions {
   std::optional<std::uint64_t> head;
   std::optional<std::uint64_t> tail;
   bool reverse = false;
+  bool follow = false;
+  std::optional<std::uint64_t> most_rate;
   std::optional<std::uint64_t> top;
   std::string argument;  // of top
   std::string lines_of;
@@ -74,7 +78,7 @@ void print_count(const reader::LogSet& logs, const query::FilterOptions& filter,
   if (output->good()) report_failures(logs, answer.failures, code);
 }
 
-// What a question is asked of; the condition lives in `predicate`.
+// The subject of a question; the condition lives in `predicate`.
 query::Subject subject_of(const reader::LogSet& logs, const CatOptions& options, const std::string& argument,
                           std::optional<query::Predicate>* predicate) {
   std::vector<query::Expression> all;
@@ -123,7 +127,21 @@ void print_chosen_records(const reader::LogSet& logs, const CatOptions& options,
   if (output->good()) report_failures(logs, chosen.failures, code);
 }
 
+// Prints and follows logs as tail does, from the first record on.
+void follow_all(const CatOptions& options, ExitCode* code) {
+  TailOptions tail;
+  static_cast<FormatOptions&>(tail) = options;
+  tail.filter = options.filter;
+  tail.paths = options.paths;
+  tail.lines = options.tail;
+  tail.all_lines = true;
+  tail.follow = true;
+  tail.most_rate = options.most_rate;
+  run_tail(tail, code);
+}
+
 void run_cat(const CatOptions& options, ExitCode* code) {
+  if (options.follow) return follow_all(options, code);
   Output output(STDOUT_FILENO);
   auto format = choose_format(options, options.filter.local, output);
   if (!format.ok()) throw CLI::ValidationError(format.status().message());
@@ -133,8 +151,10 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   open_processes(options.live, &logs, code);
   bound_memory(size_of(logs), options.memory);
   if (logs.files().empty()) return;
+  or_throw(shift_hosts(options.filter.shifts, logs));
   check_pattern_names(options, logs, false);
-  if (options.chooses()) return print_chosen_records(logs, options, *(*format)(), &output, code);
+  format->begin(logs);
+  if (options.chooses()) return print_chosen_records(logs, options, *format->make(), &output, code);
   if (options.count) return print_count(logs, options.filter, &output, code);
   std::uint64_t records = 0;
   for (const auto& file : logs.files()) {
@@ -145,7 +165,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   print.read.sort = !options.no_sort;
   print.read.filter = filter.get();
   print.read.keep_all = options.context();
-  print.jobs = choose_jobs(options, records);
+  print.jobs = format->in_order() ? 1 : choose_jobs(options, records);
   print.memory = options.memory;
   print.tail = options.reverse && options.head ? options.head : options.tail;
   print.reverse = options.reverse;
@@ -154,7 +174,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   std::vector<reader::DecodeFailure> failures;
   {
     Progress progress(output.is_terminal());
-    Printing printing(logs, print, *format, choose_selection(options), &output, progress.meter());
+    Printing printing(logs, print, format->make, choose_selection(options), &output, progress.meter());
     whole = printing.run();
     failures = printing.failures();
     empty = printing.printed() == 0 && options.head != 0 && options.tail != 0;
@@ -217,6 +237,14 @@ void add_output_options(CLI::App& cat, CatOptions* options) {
           [=](const std::uint64_t& n) { options->before = n; });
   context("-C,--context", "Also print the N records before and after each match",
           [=](const std::uint64_t& n) { options->before = options->after = n; });
+  auto* follows =
+      cat.add_flag("-f,--follow", options->follow, "Then print what is logged from now on, as 'steno tail -f'")
+          ->group(group);
+  for (const char* other :
+       {"--no-sort", "--count", "--head", "--reverse", "--top", "--lines-of", "-A", "-B", "-C", "--live"})
+    follows->excludes(cat.get_option(other));
+  add_rate_option(cat, &options->most_rate);
+  cat.get_option("--max-rate")->group(group)->needs(follows);
 }
 
 }  // namespace

@@ -11,11 +11,13 @@
 
 #include "base/absolute_path.h"
 #include "base/level_rules.h"
+#include "base/name_match.h"
+#include "base/suggest.h"
 #include "command.h"
+#include "control/ask.h"
 #include "input/inputs.h"
 #include "input/processes.h"
 #include "lines/escape.h"
-#include "live/ask.h"
 #include "output/output.h"
 #include "query/filter/time_spec.h"
 #include "staging/find_staging.h"
@@ -32,6 +34,8 @@ struct CtlOptions {
   bool json = false;
   bool prometheus = false;
 };
+
+constexpr std::int64_t kLongestHintNs = 500'000'000;  // that a hint is waited for
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -193,6 +197,43 @@ std::string done_text(std::string_view, const Process& process, bool) {
   return shown(name_of(process)) + ": done\n";
 }
 
+// Rules of a request that was obeyed, for which there is nothing yet, by the answer to "list": a sentence each.
+std::vector<std::string> rules_for_nothing(const std::string& text, std::string_view list) {
+  std::vector<std::string> loggers;
+  std::vector<std::pair<std::string, std::uint32_t>> places;
+  std::vector<std::string> formats;
+  for (const std::string_view line : split(list, '\n')) {
+    const std::vector<std::string_view> fields = split(line, '\t');
+    if (fields[0] == "logger" && fields.size() >= 3) loggers.emplace_back(fields[2]);
+    if (fields[0] != "site" || fields.size() < 6 || !is_number(fields[4])) continue;
+    places.emplace_back(fields[3], static_cast<std::uint32_t>(std::stoul(std::string(fields[4]))));
+    formats.emplace_back(fields[5]);
+  }
+  std::vector<std::string> sentences;
+  for (const LevelRule& rule : parse_level_rules(text).rules) {
+    if (!rule.level) continue;
+    const auto is_of_place = [&rule](const auto& place) {
+      return path_ends_in(place.first, rule.name) && (rule.of == LevelRule::Of::kFile || place.second == rule.line);
+    };
+    const auto is_logger = [&rule](const std::string& name) { return is_under(name, rule.name); };
+    const auto is_format = [&rule](const std::string& format) { return matches_pattern(format, rule.name); };
+    std::string nothing;
+    std::string hint;
+    if (rule.of == LevelRule::Of::kLogger && std::none_of(loggers.begin(), loggers.end(), is_logger)) {
+      nothing = "no logger is named '" + rule.name + "' yet";
+      hint = did_you_mean(rule.name, loggers);
+    } else if (rule.of == LevelRule::Of::kFile && std::none_of(places.begin(), places.end(), is_of_place)) {
+      nothing = "no statement is in a file '" + rule.name + "' yet";
+    } else if (rule.of == LevelRule::Of::kLine && std::none_of(places.begin(), places.end(), is_of_place)) {
+      nothing = "no statement is at " + rule.name + ":" + std::to_string(rule.line) + " yet";
+    } else if (rule.of == LevelRule::Of::kText && std::none_of(formats.begin(), formats.end(), is_format)) {
+      nothing = "no statement has a text like '" + rule.name + "' yet";
+    }
+    if (!nothing.empty()) sentences.push_back(nothing + "; the rule waits for one" + hint);
+  }
+  return sentences;
+}
+
 using Show = std::string (*)(std::string_view answer, const Process& process, bool json);
 
 // Whether the request is about the file, and so for whoever drains the session.
@@ -226,10 +267,10 @@ std::vector<Asked> asked_as_one(const std::vector<Process>& sessions, const std:
 }
 
 // Asks one of them; if its session ends meanwhile, the next.
-Result<staging::ControlMessage> ask(const Asked& asked, const std::string& request, std::int64_t timeout_ns) {
-  Result<staging::ControlMessage> answer = Status(StatusCode::kNotFound, "the session has ended");
+Result<control::Message> ask(const Asked& asked, const std::string& request, std::int64_t timeout_ns) {
+  Result<control::Message> answer = Status(StatusCode::kNotFound, "the session has ended");
   for (const std::string& directory : asked.directories) {
-    answer = live::ask(directory, request, timeout_ns);
+    answer = control::ask(directory, request, timeout_ns);
     if (answer.ok() || answer.status().code() != StatusCode::kNotFound) break;
   }
   return answer;
@@ -266,10 +307,17 @@ void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCod
       }
       problem = answer.status().message();
       if (answer.status().code() == StatusCode::kFailedPrecondition) problem += why_silent(process, request);
-    } else if (answer->code != staging::kControlDone) {
+    } else if (answer->code != control::kDone) {
       problem = answer->text;
     } else {
       is_heard = true;
+      if (request.starts_with("level ") && process.scribe == "inside") {  // else it may not answer again for long
+        const auto list = ask(asked, "list", std::min(options.timeout_ns, kLongestHintNs));
+        if (list.ok() && list->code == control::kDone) {
+          for (const std::string& sentence : rules_for_nothing(request.substr(6), list->text))
+            complain(name_of(process) + ": " + sentence);
+        }
+      }
       rotated.insert(process.path);
       if (options.prometheus) {
         samples += samples_text(answer->text, process);

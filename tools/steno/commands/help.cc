@@ -1,14 +1,9 @@
 // steno help: what a command does, and the language of questions.
-#include <unistd.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string_view>
 
-#include "base/suggest.h"
 #include "command.h"
-#include "help.h"
-#include "output/output.h"
 
 namespace steno::cli {
 namespace {
@@ -111,6 +106,29 @@ Examples:
   steno cat --since '2 seconds before end' app.steno
   steno agg app.steno --by time:1s --op count --until end
 )"},
+    {"settings",
+     R"(What the commands that print take from the user's file
+$XDG_CONFIG_HOME/steno/steno.toml, else ~/.config/steno/steno.toml:
+
+  format = "{time} {level} {message}"  as --pattern: the layout of lines of text
+  columns = "time,thread,message"      or as --columns; not both
+  time_format = "ms"                   as --time-format, also of tables
+  show_context = "always"              as --show-context: auto, always, never
+  color = "never"                      as --color: auto, always, never
+  pager = "less -FRX"                  "" for none
+
+An option goes before the environment, and that before the file. The environment
+has STENO_FORMAT (a layout), NO_COLOR, STENO_PAGER; PAGER counts where the file
+names no pager. JSON, CSV and logfmt do not depend on the file.
+
+On a terminal, what cat, tail, agg, pair, diff, clocks, stat, sites, verify, ps
+and help print goes through the pager, but not with -f, nor with --no-pager.
+
+Examples:
+  steno cat app.steno --no-pager
+  steno cat app.steno --pattern '{time:ms} {level} {message}'
+  steno agg app.steno --by level --no-pager
+)"},
 };
 
 std::string names_of_topics() {
@@ -137,7 +155,8 @@ std::vector<std::string> topic_names() {
 
 void add_help(CLI::App& app, ExitCode* code) {
   auto topic = std::make_shared<std::string>();
-  CLI::App* help = app.add_subcommand("help", "Explain a command, or how to write conditions, fields and times");
+  CLI::App* help =
+      app.add_subcommand("help", "Explain a command, how to write conditions, fields and times, or settings");
   help->add_option("TOPIC", *topic, "A command, or one of these: " + names_of_topics());
   help->footer("Examples:\n  steno help where\n  steno help times\n  steno help cat");
   help->callback([code] { raise_to(code, kExitUsage); });  // not reached: command_line.cc answers

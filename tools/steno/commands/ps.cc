@@ -7,8 +7,6 @@
 #include "input/inputs.h"
 #include "input/processes.h"
 #include "lines/escape.h"
-#include "lines/line_format.h"
-#include "lines/time_text.h"
 #include "output/output.h"
 #include "reader/loss_text.h"
 #include "staging/find_staging.h"

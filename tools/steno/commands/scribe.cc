@@ -10,15 +10,14 @@
 
 #include "api/scribe_sinks.h"
 #include "base/absolute_path.h"
+#include "base/file_part.h"
 #include "base/level_name.h"
 #include "base/parallel.h"
 #include "command.h"
 #include "input/inputs.h"
-#include "lines/escape.h"
 #include "live/external_scribe.h"
 #include "logfile/rotator.h"
 #include "options/option_checks.h"
-#include "output/lines_names.h"
 #include "output/screen.h"
 #include "query/filter/time_spec.h"
 
@@ -65,16 +64,6 @@ bool is_cut(int lifeline) {
 void replace(std::string* text, const std::string& field, const std::string& value) {
   for (std::size_t at = 0; (at = text->find(field, at)) != std::string::npos; at += value.size())
     text->replace(at, field.size(), value);
-}
-
-// A program's name as part of a file's name. It is untrusted: it must not name a directory, nor a hidden file.
-std::string file_part(const std::string& name) {
-  std::string part = name.substr(name.rfind('/') + 1);
-  for (char& c : part) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
-  }
-  if (part.empty() || part[0] == '.') part.insert(0, "_");
-  return part;
 }
 
 std::string log_of(const std::string& pattern, const ring::SessionFile& session) {
@@ -126,8 +115,9 @@ void add_rotation(CLI::App* scribe, ScribeOptions* options) {
   scribe->add_option("--rotate-size", rotation.max_bytes, "Rotate a log when it reaches this size: 100MB")
       ->type_name("SIZE")
       ->transform(byte_size());
-  scribe->add_option("--rotate-at", rotation.when,
-                     "Rotate logs at these times: 'hourly', 'daily 03:30', 'weekly sun 03:30', 'every 15m'");
+  scribe->add_option(
+      "--rotate-at", rotation.when,
+      "Rotate logs at these times: 'hourly', 'midnight', 'daily 03:30', 'weekly sun 03:30', 'every 15m'");
   scribe->add_flag("--local-time", rotation.local_time,
                    "Use the local time zone for times of rotation and in names of files, not UTC");
   scribe->add_option("--rotate-name", rotation.name, "Name of closed logs, made of {stem} {ext} {time} {date} {n}")

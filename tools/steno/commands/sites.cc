@@ -9,7 +9,6 @@
 
 #include "command.h"
 #include "input/inputs.h"
-#include "lines/line_format.h"
 #include "options/jobs_option.h"
 #include "output/output.h"
 #include "reader/statistics.h"

@@ -1,4 +1,6 @@
 // steno tail: prints the end of a log, and follows it.
+#include "commands/tail.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,11 +10,15 @@
 #include "command.h"
 #include "input/following.h"
 #include "input/inputs.h"
+#include "input/shifts.h"
+#include "lines/rate_limit.h"
 #include "options/filter_options.h"
 #include "options/format_options.h"
 #include "options/option_checks.h"
+#include "options/question.h"
 #include "output/named_format.h"
 #include "output/output.h"
+#include "output/pager.h"
 #include "output/printing.h"
 #include "output/progress.h"
 #include "output/screen.h"
@@ -21,18 +27,6 @@ namespace steno::cli {
 namespace {
 
 constexpr std::uint64_t kDefaultLines = 10;
-
-struct TailOptions : FormatOptions {
-  query::FilterOptions filter;
-  std::vector<std::string> paths;
-  std::optional<std::uint64_t> lines;
-  bool follow = false;
-
-  // --since replaces the number of lines.
-  std::optional<std::uint64_t> last() const {
-    return lines || !filter.since.empty() ? lines : std::optional(kDefaultLines);
-  }
-};
 
 void print_end(const reader::LogSet& logs, const TailOptions& options, const reader::RowFilter* filter,
                const Printing::MakeFormat& format, Output* output, ExitCode* code) {
@@ -46,7 +40,7 @@ void print_end(const reader::LogSet& logs, const TailOptions& options, const rea
   if (output->flush() && whole) report_failures(logs, printing.failures(), code);
 }
 
-void follow(const TailOptions& options, const Printing::MakeFormat& format, Output* output, ExitCode* code) {
+void follow(const TailOptions& options, const ChosenFormat& format, Output* output, ExitCode* code) {
   reader::LogSet logs(options.filter.secrets);
   Following following(options.paths, &logs, code);
   if (following.empty()) return;
@@ -60,20 +54,36 @@ void follow(const TailOptions& options, const Printing::MakeFormat& format, Outp
     filter = query::make_filter(std::move(expression).value());
   }
   check_pattern_names(options, logs, true);
+  format.begin(logs);
   // A pattern given by the user defines the whole line.
   const bool named = following.has_several() && options.pattern.empty();
   const auto make_format = [&](const std::string& path) {
-    return named ? name_files_in(format(), line_kind_of(options.format), path) : format();
+    return named ? name_files_in(format.make(), line_kind_of(options.format), path) : format.make();
   };
   if (output->good()) {
     print_end(
         logs, options, filter.get(), [&] { return make_format(""); }, output, code);
   }
   catch_ends();
-  following.run(make_format, filter.get(), output, code);
+  const bool for_people = output->is_terminal() && options.format == "text";
+  lines::RateLimit limit(options.most_rate.value_or(for_people ? lines::kMostOnTerminal : 0));
+  following.run(make_format, filter.get(), &limit, output, code);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> TailOptions::last() const {
+  return lines || all_lines || !filter.since.empty() ? lines : std::optional(kDefaultLines);
 }
 
 void run_tail(const TailOptions& options, ExitCode* code) {
+  if (options.follow) forbid_pager();
+  if (options.follow && std::count(options.paths.begin(), options.paths.end(), "-") != 0) {
+    throw CLI::ValidationError("standard input cannot be followed");
+  }
+  if (options.follow && !options.filter.shifts.empty()) {
+    throw CLI::ValidationError("--shift: while a log is followed, times stay as they are; use steno cat without -f");
+  }
   Output output(STDOUT_FILENO);
   auto format = choose_format(options, options.filter.local, output);
   if (!format.ok()) throw CLI::ValidationError(format.status().message());
@@ -83,14 +93,24 @@ void run_tail(const TailOptions& options, ExitCode* code) {
     reader::LogSet logs(options.filter.secrets);
     open_inputs(options.paths, &logs, code);
     if (logs.files().empty()) return;
+    or_throw(shift_hosts(options.filter.shifts, logs));
     check_pattern_names(options, logs, false);
+    format->begin(logs);
     const auto filter = filter_of(options.filter, logs);
-    print_end(logs, options, filter.get(), *format, &output, code);
+    print_end(logs, options, filter.get(), format->make, &output, code);
   }
   finish(output, code);
 }
 
-}  // namespace
+void add_rate_option(CLI::App& command, std::optional<std::uint64_t>* most_rate) {
+  command
+      .add_option(
+          "--max-rate", *most_rate,
+          "With -f: print at most N lines a second of a statement, then how many more there were (default 50 on "
+          "a terminal; 0: all)")
+      ->type_name("N")
+      ->transform(whole_number());
+}
 
 void add_tail(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<TailOptions>();
@@ -102,6 +122,7 @@ void add_tail(CLI::App& app, ExitCode* code) {
   tail->add_option("-n,--lines", options->lines, "Number of existing lines to print (default 10; with --since: all)")
       ->type_name("N")
       ->transform(whole_number());
+  add_rate_option(*tail, &options->most_rate);
   add_level_options(*tail, &options->filter);
   add_filter_options(*tail, &options->filter);
   add_empty_option(*tail, &options->filter);
@@ -112,12 +133,7 @@ void add_tail(CLI::App& app, ExitCode* code) {
       "Examples:\n  steno tail -n 20 app.steno\n  steno tail -f --level WARN app.steno\n  steno tail -f --since '10m "
       "ago' --where 'qty > 100' "
       "app.steno");
-  tail->callback([options, code] {
-    if (options->follow && std::count(options->paths.begin(), options->paths.end(), "-") != 0) {
-      throw CLI::ValidationError("standard input cannot be followed");
-    }
-    run_tail(*options, code);
-  });
+  tail->callback([options, code] { run_tail(*options, code); });
 }
 
 }  // namespace steno::cli

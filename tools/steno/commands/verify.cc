@@ -11,85 +11,18 @@
 #include "output/output.h"
 #include "output/progress.h"
 #include "output/table.h"
+#include "output/verdict.h"
 #include "reader/losses.h"
 #include "reader/statistics.h"
 
 namespace steno::cli {
 namespace {
 
-constexpr std::uint32_t kReportedClockError = 1000;  // ns
-
 struct VerifyOptions {
   std::vector<std::string> paths;
   bool content = false;
   bool json = false;
   bool per_file = false;
-};
-
-std::string count(std::uint64_t n, const char* one, const char* many) {
-  return reader::with_commas(n) + " " + (n == 1 ? one : many);
-}
-
-// A number is exact, or marked as a bound.
-std::string lost_text(const reader::LossReport& report) {
-  if (report.exact) return reader::with_commas(report.lost) + " lost";
-  return report.lost == 0 ? "loss unknown" : "at least " + reader::with_commas(report.lost) + " lost";
-}
-
-std::string summary(const reader::LossReport& report, std::uint32_t clock) {
-  std::string text = report.complete() ? "complete" : "incomplete";
-  text += report.complete() && report.in_other_file != 0 ? " as far as this file goes: " : ": ";
-  text += count(report.records, "record", "records") + ", " + count(report.threads, "thread", "threads") + ", " +
-          count(report.sessions, "session", "sessions") + ", ";
-  text += lost_text(report);
-  if (report.unprintable != 0) text += " (" + reader::with_commas(report.unprintable) + " without their text)";
-  if (report.overwritten != 0)
-    text += " (" + reader::with_commas(report.overwritten) + " left out by flight recorders)";
-  if (report.repeated != 0) text += " (" + count(report.repeated, "copy", "copies") + " skipped)";
-  if (report.cut_short != 0) text += " (" + count(report.cut_short, "write", "writes") + " interrupted and repeated)";
-  if (report.running != 0) text += " so far; " + count(report.running, "session goes", "sessions go") + " on";
-  if (report.died != 0) text += "; " + count(report.died, "process died", "processes died");
-  if (report.in_other_file != 0)
-    text += "; " + count(report.in_other_file, "record before these was", "records before these were") +
-            " written to another file (removed, moved, or not given)";
-  if (is_more_than_stated(clock)) {
-    text += std::string("; times may be off by more than ") + kMostStated + ": the clock was set";
-  } else if (clock > kReportedClockError) {
-    text += "; times are within " + duration_text(clock) + " of the clock";
-  }
-  return text;
-}
-
-// The reports of the files of a set, as one.
-class Totals {
- public:
-  void add(const reader::LossReport& report, std::uint32_t clock) {
-    sum_.records += report.records;
-    sum_.lost += report.lost;
-    sum_.exact = sum_.exact && report.exact;
-    sum_.unprintable += report.unprintable;
-    sum_.overwritten += report.overwritten;
-    sum_.repeated += report.repeated;
-    sum_.cut_short += report.cut_short;
-    sum_.running += report.running;
-    sum_.died += report.died;
-    sum_.in_other_file += report.in_other_file;
-    if (!report.complete()) sum_.losses.emplace_back();
-    clock_ = std::max(clock_, clock);
-  }
-  // Requires two files or more.
-  std::string text(reader::Files files) {
-    const reader::Writers writers = reader::count_writers(files);
-    sum_.sessions = writers.sessions;
-    sum_.threads = writers.threads;
-    std::string text = summary(sum_, clock_);
-    text.insert(text.find(": ") + 2, reader::with_commas(files.size()) + " files, ");
-    return text;
-  }
-
- private:
-  reader::LossReport sum_;
-  std::uint32_t clock_ = 0;
 };
 
 const char* name_of(reader::LossCause cause) {
@@ -154,7 +87,7 @@ void run_verify(const VerifyOptions& options, ExitCode* code) {
   open_inputs(options.paths, &logs, code);
   reader::LossOptions what;
   what.content = options.content;
-  Totals totals;
+  Verdict all;
   const bool as_one = logs.files().size() > 1 && !options.per_file;
   for (const auto& file : logs.files()) {
     const bool several = options.paths.size() > 1 || logs.files().size() > 1;
@@ -170,14 +103,14 @@ void run_verify(const VerifyOptions& options, ExitCode* code) {
         put(output.buffer(), prefix + escaped(describe(*file, loss), Escape::kTerminal) + "\n");
       }
       if (!as_one || !report.complete()) {
-        put(output.buffer(), prefix + summary(report, clock_uncertainty(*file)) + "\n");
+        put(output.buffer(), prefix + verdict_text(report, clock_uncertainty(*file)) + "\n");
       }
     }
-    totals.add(report, clock_uncertainty(*file));
+    all.add(report, clock_uncertainty(*file));
     if (!report.complete()) raise_to(code, kExitIncomplete);
     output.tick();
   }
-  if (as_one && !options.json) put(output.buffer(), totals.text(logs.files()) + "\n");
+  if (as_one && !options.json) put(output.buffer(), all.text(logs.files()) + "\n");
   finish(output, code);
 }
 

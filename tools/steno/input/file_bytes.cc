@@ -41,6 +41,7 @@ std::vector<ByteShare> byte_shares(reader::Files files, const reader::Statistics
       {"strings", of(BlockType::kStrings), "strings that several blocks share"},
       {"clock_points", of(BlockType::kClock), ""},
       {"index", of(BlockType::kIndex), ""},
+      {"packed", of(BlockType::kPacked), "short sessions, as what differs from others"},
       {"sessions", of(BlockType::kSession) + of(BlockType::kEnd), "begin and end of sessions"},
       {"damaged", damaged, "'steno verify' shows details"},
   };

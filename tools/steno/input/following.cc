@@ -19,6 +19,7 @@ namespace steno::cli {
 namespace {
 
 constexpr std::uint32_t kBatch = 1024;
+constexpr std::int64_t kSecondNs = 1'000'000'000;
 
 // When it was made, in ns; 0: the file system does not know.
 std::int64_t born_at(const std::string& path) {
@@ -111,13 +112,22 @@ const std::vector<std::uint8_t>& Following::wanted(const reader::DecodedBlock& b
   return found->second;
 }
 
-bool Following::print(const reader::Slice& slice, const reader::RowFilter* filter, LineFormat& format, Output& output) {
+bool Following::print(const reader::Slice& slice, const reader::RowFilter* filter, lines::RateLimit& limit,
+                      LineFormat& format, Output& output) {
   const std::uint8_t* keep = filter != nullptr ? wanted(*slice.block, *filter).data() : nullptr;
   reader::Slice part = slice;
   for (std::uint32_t i = slice.begin; i < slice.end; i = part.end) {
     part.begin = i;
     part.end = i + 1;
     if (keep != nullptr && keep[i] == 0) continue;
+    if (limit.limits()) {  // record by record
+      std::string counted;
+      const bool taken = limit.takes(*slice.block->group(i).site, slice.block->wall(i), &counted);
+      put(output.buffer(), counted);
+      if (taken) format.append({&part, 1}, output.buffer());
+      if (!output.tick()) return false;
+      continue;
+    }
     while (part.end < slice.end && part.end - i < kBatch && (keep == nullptr || keep[part.end] != 0)) ++part.end;
     format.append({&part, 1}, output.buffer());
     if (!output.tick()) return false;
@@ -130,7 +140,9 @@ void Following::report_damage(const follow::Follower& follower, ExitCode* code) 
   report_skipped(follower.path(), code);
 }
 
-void Following::run(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code) {
+void Following::run(const MakeFormat& make_format, const reader::RowFilter* filter, lines::RateLimit* limit,
+                    Output* output, ExitCode* code) {
+  std::int64_t held_since = 0;    // when the limit first held something back; 0: it holds nothing
   prctl(PR_SET_TIMERSLACK, 1UL);  // 50 us is the default
   while (!end_asked() && output->good()) {
     std::int64_t pause = INT64_MAX;
@@ -144,13 +156,22 @@ void Following::run(const MakeFormat& make_format, const reader::RowFilter* filt
       std::unique_ptr<LineFormat> format;
       follower->poll([&](const reader::Slice& slice) {
         if (format == nullptr) format = make_format(follower->path());
-        return print(slice, filter, *format, *output);
+        return print(slice, filter, *limit, *format, *output);
       });
       report_damage(*follower, code);
       pause = std::min(pause, follower->pause());
     }
+    if (!limit->holds()) {
+      held_since = 0;
+    } else if (held_since == 0) {
+      held_since = monotonic_now();
+    } else if (monotonic_now() - held_since >= kSecondNs) {  // nothing has come since that would end the second
+      put(output->buffer(), limit->counted());
+    }
+    if (limit->holds()) pause = std::min(pause, kSecondNs);
     if (!output->flush() || (pause != 0 && !output->wait(pause))) break;
   }
+  if (output->good()) put(output->buffer(), limit->counted());
 }
 
 }  // namespace steno::cli

@@ -11,6 +11,7 @@
 
 #include "exit_code.h"
 #include "follow/follower.h"
+#include "lines/rate_limit.h"
 #include "output/output.h"
 #include "output/printing.h"
 
@@ -29,11 +30,12 @@ class Following {
   bool empty() const { return followers_.empty() && patterns_.empty(); }
   // Whether lines come, or may come later, from more than one file.
   bool has_several() const { return followers_.size() > 1 || !patterns_.empty(); }
-  // Prints new records that pass the filter (nullptr: all), until end_asked() or the output has no reader any more.
-  // Files are polled one after another; the records that one poll finds in a file are in the order of time. Unreadable
-  // parts are reported once per file and raise `code` to kExitIncomplete. Files that newly match a pattern are printed
-  // from their beginning.
-  void run(const MakeFormat& make_format, const reader::RowFilter* filter, Output* output, ExitCode* code);
+  // Prints new records that pass the filter (nullptr: all) and that the limit takes, until end_asked() or the output
+  // has no reader any more. Files are polled one after another; the records that one poll finds in a file are in the
+  // order of time. Unreadable parts are reported once per file and raise `code` to kExitIncomplete. Files that newly
+  // match a pattern are printed from their beginning.
+  void run(const MakeFormat& make_format, const reader::RowFilter* filter, lines::RateLimit* limit, Output* output,
+           ExitCode* code);
 
  private:
   static constexpr std::int64_t kPatternNs = 250'000'000;  // between two expansions of the patterns
@@ -43,7 +45,8 @@ class Following {
                           ExitCode* code);
   bool is_new_file(const std::string& path);
   void note_files();
-  bool print(const reader::Slice& slice, const reader::RowFilter* filter, LineFormat& format, Output& output);
+  bool print(const reader::Slice& slice, const reader::RowFilter* filter, lines::RateLimit& limit, LineFormat& format,
+             Output& output);
   void report_damage(const follow::Follower& follower, ExitCode* code);
   const std::vector<std::uint8_t>& wanted(const reader::DecodedBlock& block, const reader::RowFilter& filter);
 

@@ -86,7 +86,8 @@ std::uint64_t size_of(const reader::LogSet& logs) {
   return size;
 }
 
-void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code) {
+void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code,
+                 std::vector<std::string>* said) {
   unbound_memory();
   logs->unpack_by(unpacked);
   for (const std::string& path : expand_patterns(paths, code)) {
@@ -97,6 +98,9 @@ void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, Ex
     logs->count_on(nullptr);
     progress.reset();
     report(status, problems, code);
+    if (said == nullptr) continue;
+    said->insert(said->end(), problems.begin(), problems.end());
+    if (!status.ok()) said->push_back(status.message());
   }
   bound_memory(size_of(*logs));
 }

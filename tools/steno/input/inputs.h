@@ -23,8 +23,9 @@ bool names_files(const std::string& name);
 
 // Opens every file that can be, patterns expanded, with what waits for it in staging; the others are reported on
 // standard error and raise `code` to kExitUnreadable. From then on memory is bounded by the size of all that is in
-// `logs` (bound_memory()).
-void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code);
+// `logs` (bound_memory()). `said`: also gets what was reported, unless it is nullptr.
+void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code,
+                 std::vector<std::string>* said = nullptr);
 // The number of bytes in the files, and in the staging that is read with them.
 std::uint64_t size_of(const reader::LogSet& logs);
 // As open_inputs(), for processes, by number or staging directory.

@@ -1,6 +1,7 @@
 #include "input/lost_pages.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -75,15 +76,17 @@ std::uintptr_t take_address(char** text) {
 }
 
 // The path of the file that is mapped at an address, from a line "BEGIN-END rights offset device inode    /path". Null:
-// no file is.
-char* name_at(std::uintptr_t address, char* line, std::size_t room) {
+// no file is. `*map_end`: where the mapping ends.
+char* name_at(std::uintptr_t address, char* line, std::size_t room, std::uintptr_t* map_end) {
   MapLines lines;
   while (lines.next(line, room)) {
     char* rest = line;
     const std::uintptr_t begin = take_address(&rest);
     if (*rest == '-') ++rest;
     const std::uintptr_t end = take_address(&rest);
-    if (address >= begin && address < end) return std::strchr(rest, '/');
+    if (address < begin || address >= end) continue;
+    *map_end = end;
+    return std::strchr(rest, '/');
   }
   return nullptr;
 }
@@ -101,7 +104,9 @@ void end_with_name(int signal, siginfo_t* info, void*) {
   }
   if (::isatty(STDERR_FILENO) == 1) write_error("\r\x1b[K");  // erases the line that Progress shows
   write_error("steno: ");
-  if (char* name = name_at(reinterpret_cast<std::uintptr_t>(info->si_addr), line, sizeof line); name != nullptr) {
+  std::uintptr_t map_end = 0;
+  char* const name = name_at(reinterpret_cast<std::uintptr_t>(info->si_addr), line, sizeof line, &map_end);
+  if (name != nullptr) {
     for (char* c = name; *c != '\0'; ++c) {
       if (static_cast<unsigned char>(*c) < ' ' || *c == 0x7f) *c = '?';
     }
@@ -113,7 +118,40 @@ void end_with_name(int signal, siginfo_t* info, void*) {
   ::_exit(kExitUnreadable);
 }
 
+std::atomic<std::uint64_t> g_lost_pages{0};
+std::uintptr_t g_page_bytes = 4096;
+
+// Puts zeros where the rest of the mapping was, so that the thread goes on, with what is no log.
+void replace_with_zeros(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  char line[4096 + 256];
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  const std::uintptr_t page = address - address % g_page_bytes;
+  std::uintptr_t map_end = 0;
+  const bool is_file = info->si_code == BUS_ADRERR && name_at(address, line, sizeof line, &map_end) != nullptr;
+  errno = error;
+  if (info->si_code == BUS_ADRERR && !is_file && g_lost_pages.load() != 0) return;  // another thread has just done it
+  g_lost_pages.fetch_add(1);
+  if (!is_file || ::mmap(reinterpret_cast<void*>(page), map_end - page, PROT_READ,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    return end_with_name(signal, info, context);
+  }
+  errno = error;
+}
+
 }  // namespace
+
+void survive_lost_pages() {
+  g_page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  struct sigaction action {};
+  action.sa_sigaction = replace_with_zeros;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+std::uint64_t lost_pages() {
+  return g_lost_pages.load();
+}
 
 void explain_lost_pages() {
   struct sigaction action {};

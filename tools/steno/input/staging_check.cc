@@ -202,7 +202,7 @@ class Checker final : private wire::DictionaryVisitor {
     }
   }
 
-  // What is wrong with it; empty: nothing.
+  // Its fault; empty: it has none.
   Text check_record(const wire::Header& header, const std::byte* record, std::uint64_t* drops) {
     const Text kind = "a record of site " + std::to_string(header.site);
     if (header.site == wire::kSitePad) return "";

@@ -9,7 +9,7 @@
 
 namespace steno::cli {
 
-// What a staging directory contains, and its errors: one sentence each, beginning with the name of the file.
+// The contents of a staging directory, and its errors: one sentence each, beginning with the name of the file.
 struct StagingCheck {
   std::vector<std::string> problems;
   std::size_t rings = 0;

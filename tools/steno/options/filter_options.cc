@@ -57,6 +57,13 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
                  "Records that satisfy a condition on arguments: 'qty > 100 and client == \"acme\"'")
       ->check(some_text("write a condition, like 'qty > 100'"))
       ->group(group);
+  app.add_option("--shift", options->shifts,
+                 "Add this to the times of a host whose clock was wrong: db1=-1.7s; may be repeated. 'steno clocks' "
+                 "finds it; auto applies what it finds without being told what to look for")
+      ->type_name("HOST=TIME|auto")
+      ->check(some_text("write HOST=TIME, like db1=-1.7s, or auto"))
+      ->group(group)
+      ->allow_extra_args(false);
   app.add_flag_callback(
          "--show-secrets", [options] { options->secrets = reader::Secrets::kShown; },
          "Show values logged as steno::secret. Without this option both output and conditions have '[redacted]' "

@@ -10,7 +10,8 @@
 
 namespace steno::cli {
 
-// --since --until --time --thread --logger --site --grep --grep-not --ignore-case --where --show-secrets. Not --level,
+// --since --until --time --thread --logger --site --grep --grep-not --ignore-case --where --shift --show-secrets. Not
+// --level,
 // --utc and --local, which add_level_options() adds: `cat` needs them for other purposes too. `options` must outlive
 // the parser.
 void add_filter_options(CLI::App& app, query::FilterOptions* options);

@@ -1,5 +1,6 @@
 #include "options/format_options.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -9,11 +10,24 @@
 #include "lines/line_format.h"
 #include "lines/pattern.h"
 #include "options/option_checks.h"
+#include "options/user_settings.h"
 #include "output/lines_names.h"
 #include "query/filter/filter.h"
+#include "query/filter/time_spec.h"
 
 namespace steno::cli {
 namespace {
+
+// The value of an option, of which "" means that it was not given; else what the user's file says.
+std::string given_or(const std::string& option, const std::optional<std::string>& configured, const char* usual) {
+  return !option.empty() ? option : configured.value_or(usual);
+}
+
+// The environment takes back some of the user's colours.
+std::optional<std::string> configured_colour() {
+  const char* const none = std::getenv("NO_COLOR");
+  return none == nullptr || *none == '\0' ? user_settings().color : std::nullopt;
+}
 
 Colour colour_of(const std::string& when) {
   return when == "auto" ? Colour::kAuto : when == "always" ? Colour::kAlways : Colour::kNever;
@@ -21,33 +35,75 @@ Colour colour_of(const std::string& when) {
 
 }  // namespace
 
-Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool local, const Output& output) {
+bool ChosenFormat::in_order() const {
+  return std::any_of(times.begin(), times.end(),
+                     [](const auto& style) { return style->kind() == lines::TimeStyle::Kind::kDelta; });
+}
+
+void ChosenFormat::begin(const reader::LogSet& logs) const {
+  const query::TimeSpan span = query::recorded_span(logs);
+  if (span.empty()) return;
+  for (const auto& style : times) style->set_base(span.first);
+}
+
+Result<std::shared_ptr<lines::TimeStyle>> parse_times(const std::string& text) {
+  if (text.empty()) return std::shared_ptr<lines::TimeStyle>();
+  auto style = lines::TimeStyle::parse(text);
+  if (!style.ok()) return Status(style.status().code(), "--time-format: " + style.status().message());
+  return style;
+}
+
+Result<ChosenFormat> choose_format(const FormatOptions& options, bool local, const Output& output) {
   LineOptions line;
   line.zone = local ? Zone::kLocal : Zone::kUtc;
   line.escape = options.raw ? Escape::kRaw : output.is_terminal() ? Escape::kTerminal : Escape::kControls;
-  line.colour = wants_colour(colour_of(options.colour), output.is_terminal());
-  if (!options.columns.empty()) {
-    auto columns = parse_columns(options.columns);
-    if (!columns.ok()) return Status(columns.status().code(), "--columns: " + columns.status().message());
-    line.pattern = std::move(columns).value();
-    const LineKind kind = line_kind_of(options.format);
-    return Printing::MakeFormat([line, kind] { return make_columns_format(kind, line); });
+  const UserSettings& user = user_settings();
+  line.colour = wants_colour(colour_of(given_or(options.colour, configured_colour(), "auto")), output.is_terminal());
+  const LineKind kind = line_kind_of(options.format);
+  const bool is_text = kind == LineKind::kText;
+  auto times = parse_times(is_text ? given_or(options.times, user.time_format, output.is_terminal() ? "ms" : "")
+                                   : options.times);
+  if (!times.ok()) return times.status();
+  line.times = std::move(times).value();
+  if (kind == LineKind::kJson) {
+    line.big_integers = options.big_integers == "text" ? lines::BigIntegers::kTexts : lines::BigIntegers::kNumbers;
+    line.units = true;
   }
-  if (options.format == "json") return Printing::MakeFormat([line] { return make_json_format(line); });
-  if (options.format == "csv") return Printing::MakeFormat([line] { return make_csv_format(line); });
-  if (options.format == "logfmt") return Printing::MakeFormat([line] { return make_logfmt_format(line); });
   const char* const usual = std::getenv("STENO_FORMAT");
-  const bool is_usual = options.pattern.empty() && options.context == "auto" && usual != nullptr;
-  const std::string text = is_usual ? usual : options.pattern;
-  if (text.empty()) {
-    line.pattern = default_pattern(options.context == "always" || (options.context == "auto" && output.is_terminal()));
-  } else {
-    auto pattern = parse_pattern(text, OtherNames::kArguments);
-    const std::string whose = is_usual ? "STENO_FORMAT: " : "--pattern: ";
-    if (!pattern.ok()) return Status(pattern.status().code(), whose + pattern.status().message());
-    line.pattern = std::move(pattern).value();
+  const bool is_usual = options.pattern.empty() && options.context.empty() && options.columns.empty();
+  const std::string names =
+      is_usual && is_text && usual == nullptr ? user.columns.value_or(std::string()) : options.columns;
+  const bool columns = !names.empty();
+  if (kind != LineKind::kText && !columns && line.times != nullptr && !line.times->is_plain()) {
+    return Status(StatusCode::kInvalidArgument, "--time-format: with --format " + options.format +
+                                                    " a pattern has no spaces, commas, quotes, '=' or backslashes; "
+                                                    "--columns may have any");
   }
-  return Printing::MakeFormat([line] { return make_text_format(line); });
+  if (columns) {
+    auto pattern = parse_columns(names);
+    if (!pattern.ok()) return Status(pattern.status().code(), "--columns: " + pattern.status().message());
+    line.pattern = std::move(pattern).value();
+  } else if (is_text) {
+    const std::string text = !is_usual ? options.pattern : usual != nullptr ? usual : user.format.value_or("");
+    if (text.empty()) {
+      const std::string context = given_or(options.context, user.show_context, "auto");
+      line.pattern = default_pattern(context == "always" || (context == "auto" && output.is_terminal()));
+    } else {
+      auto pattern = parse_pattern(text, OtherNames::kArguments);
+      const std::string whose = is_usual ? "STENO_FORMAT: " : "--pattern: ";
+      if (!pattern.ok()) return Status(pattern.status().code(), whose + pattern.status().message());
+      line.pattern = std::move(pattern).value();
+    }
+  }
+  ChosenFormat chosen;
+  if (line.times != nullptr) chosen.times.push_back(line.times);
+  for (const lines::Piece& piece : line.pattern) {
+    if (piece.times != nullptr) chosen.times.push_back(piece.times);
+  }
+  chosen.make = [line, kind, columns] {
+    return columns ? make_columns_format(kind, line) : make_line_format(kind, line);
+  };
+  return chosen;
 }
 
 LineKind line_kind_of(const std::string& format) {
@@ -84,6 +140,16 @@ void check_pattern_names(const FormatOptions& options, const reader::LogSet& log
   }
 }
 
+CLI::Option* add_time_format_option(CLI::App& command, std::string* text) {
+  return command
+      .add_option(
+          "--time-format", *text,
+          "Times: s, ms, us or ns (digits), relative (since the log began), delta (since the line before), or a "
+          "pattern as of strftime with %3f %6f %9f for the fraction: '%H:%M:%S.%3f'")
+      ->type_name("FORMAT")
+      ->check(some_text("write a format of times, like %H:%M:%S.%3f"));
+}
+
 void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group) {
   command.add_option("--format", options->format, "text, json (one object per line), csv, or logfmt")
       ->check(one_of({"text", "json", "csv", "logfmt"}))
@@ -92,7 +158,8 @@ void add_format_options(CLI::App& command, FormatOptions* options, const std::st
       command
           .add_option(
               "--pattern", options->pattern,
-              "Layout of a line of text (default: STENO_FORMAT of the environment), made of arguments {qty} and these "
+              "Layout of a line of text (default: STENO_FORMAT of the environment, or the user's file, 'steno help "
+              "settings'), made of arguments {qty} and these "
               "fields: {time} {level} {level_code} "
               "{logger} "
               "{thread} {tid} {pid} {program} {host} {site} {file} {basename} {line} {function} {format} {message} "
@@ -105,11 +172,17 @@ void add_format_options(CLI::App& command, FormatOptions* options, const std::st
       ->check(some_text("write names, like time,thread,message"))
       ->excludes(pattern)
       ->group(group);
+  add_time_format_option(command, &options->times)->group(group);
   command
       .add_option("--show-context", options->context,
                   "Fields of context at the end of each line of text: auto (on a terminal), always, or never")
       ->check(one_of({"auto", "always", "never"}))
       ->excludes(pattern)
+      ->group(group);
+  command
+      .add_option("--big-integers", options->big_integers,
+                  "Integers beyond 2^53 in JSON: text (default), because many readers round such numbers, or number")
+      ->check(one_of({"text", "number"}))
       ->group(group);
   command.add_flag("--raw", options->raw, "Do not escape control characters in text")->group(group);
   command

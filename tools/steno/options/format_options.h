@@ -1,7 +1,9 @@
 // How commands print records.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "lines/line_format.h"
@@ -16,17 +18,36 @@ struct FormatOptions {
   std::string format = "text";
   std::string pattern;
   std::string columns;
-  std::string colour = "auto";
-  std::string context = "auto";
+  std::string colour;   // empty: not given
+  std::string context;  // likewise
+  std::string times;
   bool raw = false;
+  std::string big_integers = "text";
 };
 
-// --format --pattern --columns --show-context --raw --colour, in that group of the help. `options` must outlive the
-// parser.
+// --format --pattern --columns --time-format --show-context --raw --colour --big-integers, in that group of the help.
+// `options` must outlive the parser.
 void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group);
-// Makes formats, one a thread; kInvalidArgument: what is wrong with the pattern. Without one, STENO_FORMAT of the
-// environment is the pattern of text.
-Result<Printing::MakeFormat> choose_format(const FormatOptions& options, bool local, const Output& output);
+// The look of lines.
+struct ChosenFormat {
+  Printing::MakeFormat make;  // one a thread
+  std::vector<std::shared_ptr<lines::TimeStyle>> times;
+
+  // Whether lines depend on those before: one thread must make them all.
+  bool in_order() const;
+  // Relative times count from the first record of the logs, once they have one.
+  void begin(const reader::LogSet& logs) const;
+};
+
+// kInvalidArgument: what is wrong with the pattern, or the format of times. Without a pattern, STENO_FORMAT of the
+// environment is that of text, else the user's file has it (user_settings.h). On a terminal times have milliseconds
+// unless others are asked for.
+Result<ChosenFormat> choose_format(const FormatOptions& options, bool local, const Output& output);
+
+// --time-format, as text: parsed by parse_times().
+CLI::Option* add_time_format_option(CLI::App& command, std::string* text);
+// nullptr: an empty text. kInvalidArgument: what is wrong with it.
+Result<std::shared_ptr<lines::TimeStyle>> parse_times(const std::string& text);
 
 // "text", "json" and so on, as --format has it.
 LineKind line_kind_of(const std::string& format);

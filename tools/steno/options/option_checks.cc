@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/byte_unit.h"
 #include "base/suggest.h"
 
 namespace steno::cli {
@@ -33,22 +34,6 @@ std::string check_bounds(const std::string& text, T value, T least, T most) {
   if (value < least) return text + " is too small; the minimum is " + plain(least);
   if (value > most) return text + " is too large; the maximum is " + plain(most);
   return "";
-}
-
-// The factor of "", "B", "k", "MB", "GiB"; 0: no unit.
-double factor_of(std::string_view unit) {
-  constexpr std::string_view kPrefixes = "kmgt";
-  std::string lower(unit);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  double factor = 1;
-  std::string_view rest = lower;
-  if (const std::size_t power = rest.empty() ? std::string_view::npos : kPrefixes.find(rest[0]);
-      power != std::string_view::npos) {
-    factor = std::ldexp(1.0, static_cast<int>(10 * (power + 1)));
-    rest.remove_prefix(1);
-    if (rest == "ib") return factor;
-  }
-  return rest.empty() || rest == "b" ? factor : 0;
 }
 
 }  // namespace
@@ -79,7 +64,7 @@ CLI::Validator byte_size() {
   const auto check = [](std::string& text) -> std::string {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
     const std::size_t unit = std::min(text.find_first_not_of(' ', digits), text.size());
-    const double factor = factor_of(std::string_view(text).substr(unit));
+    const auto factor = static_cast<double>(byte_unit(std::string_view(text).substr(unit)));
     double value = 0;
     if (!read_number(std::string_view(text).substr(0, digits), &value) || factor == 0) {
       return "'" + text + "' is not a size; write 512M, 1.5GB or a number of bytes";

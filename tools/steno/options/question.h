@@ -1,4 +1,5 @@
-// What the commands that compute something from one statement's records share: options for files, statement, records.
+// The parts that commands which compute something from one statement's records share: options for files, statement,
+// records.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "exit_code.h"
+#include "output/output.h"
 #include "output/table.h"
 #include "query/filter/filter.h"
 #include "query/filter/statement.h"
@@ -20,6 +22,7 @@ struct QuestionOptions {
   std::vector<std::string> words;  // files, followed by the statements that the command asks about
   query::FilterOptions filter;
   std::string format = "table";
+  std::string times;  // of add_time_format_option()
 };
 
 // FILE..., the filter options, --format, --jobs.
@@ -27,6 +30,9 @@ void add_question_options(CLI::App& app, QuestionOptions* options, const std::st
 
 // --memory, for commands that read the log again if their results do not fit.
 void add_memory_option(CLI::App& app, std::uint64_t* memory);
+
+// How the answer is shown on this output. Throws CLI::ValidationError.
+TableStyle table_style(const QuestionOptions& options, const Output& output);
 
 // Files as opened, and the condition.
 struct Opened {
@@ -54,6 +60,9 @@ template <class T>
 T or_throw(Result<T> result) {
   if (!result.ok()) throw CLI::ValidationError(result.status().message());
   return std::move(result).value();
+}
+inline void or_throw(const Status& status) {
+  if (!status.ok()) throw CLI::ValidationError(status.message());
 }
 
 }  // namespace steno::cli

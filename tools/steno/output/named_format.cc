@@ -1,7 +1,5 @@
 #include "output/named_format.h"
 
-#include "output/output.h"
-
 namespace steno::cli {
 namespace {
 

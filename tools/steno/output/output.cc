@@ -9,6 +9,7 @@
 #include <climits>
 #include <ctime>
 
+#include "output/pager.h"
 #include "output/screen.h"
 
 namespace steno::cli {
@@ -32,6 +33,7 @@ bool Output::flush() {
 bool Output::write(const ByteBuffer& bytes) {
   const std::uint8_t* p = bytes.data();
   std::size_t left = good_ ? bytes.size() : 0;
+  if (left != 0) fd_ = page(fd_);
   while (left != 0) {
     std::size_t part = left;
     if (end_asked()) {  // never waits in write(), for no other signal may come

@@ -8,7 +8,7 @@ namespace steno::cli {
 
 // Collects bytes and writes them with write(2). A reader that goes away (`| head`) is no error: good() turns false and
 // what follows is thrown away. The same holds for a reader that takes nothing for 0.1 s once a signal has asked for the
-// end (end_asked()). Not thread-safe.
+// end (end_asked()). Standard output goes through the pager, where there is one (pager.h). Not thread-safe.
 class Output {
  public:
   static constexpr std::size_t kChunk = std::size_t{1} << 18;

@@ -18,6 +18,7 @@ struct Plot {
   std::string title;
   std::string unit;  // what the values are: "p99 of ms"
   std::vector<PlotBar> bars;
+  bool durations = false;  // values are ns
 };
 
 // A line a bar, `width` columns at most, from 40 on; long labels are cut. Bars of negative values end at a line at 0,

@@ -11,7 +11,7 @@
 
 namespace steno::cli {
 
-// What a slab becomes. A slice without a block stands for a gap between two contexts.
+// The result for a slab. A slice without a block stands for a gap between two contexts.
 using Slices = std::vector<reader::Slice>;
 
 // Called with one slab after another, in order.

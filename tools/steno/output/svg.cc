@@ -1,12 +1,15 @@
 #include "output/svg.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 
+#include "input/inputs.h"
 #include "lines/escape.h"
-#include "output/lines_names.h"
 #include "output/table.h"
 #include "query/cell.h"
 #include "query/statistics/time_steps.h"
@@ -136,14 +139,36 @@ Scale scale_of(double low, double high, bool rounded, int most) {
   return scale;
 }
 
+std::string tick_text(double value, bool duration) {
+  return duration ? duration_text(value) : number_text(value);
+}
+
+// Decades of durations, from below the first bar to above the last one: values are logarithms.
+Scale decades_of(double low, double high) {
+  Scale scale;
+  const auto log_of = [](double ns) { return std::log10(std::max(ns, 1.0)); };
+  scale.low = log_of(low);
+  scale.high = std::max(log_of(high), scale.low + 0.1);
+  const bool few = scale.high - scale.low < 2;  // then also 2 and 5
+  for (double power = std::floor(scale.low); power <= scale.high; ++power) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double tick = power + std::log10(factor);
+      if ((factor != 1 && !few) || tick < scale.low - 1e-9 || tick > scale.high + 1e-9) continue;
+      scale.ticks.push_back(tick);
+    }
+  }
+  return scale;
+}
+
 // The frame of a chart with a vertical axis: values on the left, labels below.
 class Frame {
  public:
-  Frame(Picture& picture, const Scale& values, const std::string& axis) : picture_(picture), values_(values) {
-    for (const double tick : values.ticks) left_ = std::max(left_, 24 + width_of(number_text(tick)));
+  Frame(Picture& picture, const Scale& values, const std::string& axis, bool durations = false)
+      : picture_(picture), values_(values) {
+    for (const double tick : values.ticks) left_ = std::max(left_, 24 + width_of(tick_text(tick, durations)));
     for (const double tick : values.ticks) {
       picture.line(left_, y_of(tick), kWidth - kRight, y_of(tick), kGrid);
-      picture.text(left_ - 6, y_of(tick) + 4, "end", number_text(tick));
+      picture.text(left_ - 6, y_of(tick) + 4, "end", tick_text(tick, durations));
     }
     picture.text(16, kTop - 18, "start", fitting(axis, kWidth - 32));
   }
@@ -197,6 +222,15 @@ std::int64_t time_step_of(const query::TimeSpan& span) {
 
 }  // namespace
 
+void write_picture(const std::string& path, const std::string& svg, ExitCode* code) {
+  std::ofstream file(path, std::ios::binary);
+  file << svg;
+  file.close();
+  if (file) return;
+  complain(path + ": cannot write the chart: " + std::strerror(errno));
+  raise_to(code, kExitUnreadable);
+}
+
 std::string svg_of_bars(const Plot& plot) {
   constexpr double kRow = 22;
   // Keeps the greatest values, in their order.
@@ -237,7 +271,7 @@ std::string svg_of_bars(const Plot& plot) {
   for (const double tick : scale.ticks) {
     const double x = left + room * scale.share(tick);
     picture.line(x, kTop, x, bottom + 5, kGrid);
-    picture.text(x, bottom + 19, "middle", number_text(tick));
+    picture.text(x, bottom + 19, "middle", tick_text(tick, plot.durations));
   }
   double y = kTop;
   for (const PlotBar* bar : bars) {
@@ -257,15 +291,21 @@ std::string svg_of_histogram(const HistogramPlot& plot) {
   double greatest = 0;
   for (const auto& bar : plot.bars) greatest = std::max(greatest, bar.count);
   const Scale counts = scale_of(0, greatest, true, 6);
-  Frame frame(picture, counts, "records");
+  const bool logarithmic = plot.kind == AxisKind::kLogarithmicDurations;
+  Frame frame(picture, counts, logarithmic ? "pairs" : "records");
   if (!plot.bars.empty()) {
-    const Scale values = scale_of(plot.bars.front().low, plot.bars.back().high, false, 8);
+    const double low = plot.bars.front().low;
+    const double high = plot.bars.back().high;
+    const Scale values = logarithmic ? decades_of(low, high) : scale_of(low, high, false, 8);
+    const auto place = [&](double value) { return logarithmic ? std::log10(std::max(value, 1.0)) : value; };
     for (const auto& bar : plot.bars) {
-      const double x = frame.x_of(values.share(bar.low));
-      const double width = std::max(frame.x_of(values.share(bar.high)) - x - 1, 1.0);
+      const double x = frame.x_of(values.share(place(bar.low)));
+      const double width = std::max(frame.x_of(values.share(place(bar.high))) - x - 1, 1.0);
       picture.bar(x, frame.y_of(bar.count), width, frame.bottom() - frame.y_of(bar.count), kColours[0]);
     }
-    for (const double tick : values.ticks) frame.tick(values.share(tick), number_text(tick));
+    for (const double tick : values.ticks) {
+      frame.tick(values.share(tick), logarithmic ? duration_text(std::round(std::pow(10, tick))) : number_text(tick));
+    }
   }
   frame.end(plot.axis);
   return picture.end();
@@ -309,7 +349,7 @@ std::string svg_of_times(const TimePlot& plot) {
   }
   Picture picture(kTop + kPlotHeight + 56 + (legend ? 20 * static_cast<double>(lines.size()) : 0), title);
   const Scale values = scale_of(least, greatest, true, 6);
-  Frame frame(picture, values, plot.axis);
+  Frame frame(picture, values, plot.axis, plot.durations);
   const double length = std::max(static_cast<double>(span.last) - static_cast<double>(span.first), 1.0);
   const auto share_of = [&](std::int64_t time) {
     return (static_cast<double>(time) - static_cast<double>(span.first)) / length;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "exit_code.h"
 #include "lines/time_text.h"
 #include "output/lines_names.h"
 #include "output/plot.h"
@@ -15,6 +16,12 @@ namespace steno::cli {
 // Bars that lie, one below the other, with an axis of values. The greatest kMostBars, in their order.
 inline constexpr std::size_t kMostBars = 40;
 std::string svg_of_bars(const Plot& plot);
+
+// The values of an axis: numbers, or ns on a logarithmic scale.
+enum class AxisKind { kNumbers, kLogarithmicDurations };
+
+// Writes a picture; a file that cannot be written is reported, and raises `code` to kExitUnreadable.
+void write_picture(const std::string& path, const std::string& svg, ExitCode* code);
 
 // A histogram: bars that stand side by side, each as wide as what it counts.
 struct HistogramPlot {
@@ -26,6 +33,7 @@ struct HistogramPlot {
     double count;
   };
   std::vector<Bar> bars;
+  AxisKind kind = AxisKind::kNumbers;
 };
 std::string svg_of_histogram(const HistogramPlot& plot);
 
@@ -44,6 +52,7 @@ struct TimePlot {
     std::vector<Point> points;  // in the order of time
   };
   std::vector<Series> series;
+  bool durations = false;  // values are ns
 };
 std::string svg_of_times(const TimePlot& plot);
 

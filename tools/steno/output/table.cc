@@ -4,10 +4,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <numeric>
+#include <set>
 
 #include "base/unique_names.h"
-#include "output/output.h"
 
 namespace steno::cli {
 namespace {
@@ -43,8 +44,8 @@ std::string shortest(double value) {
   return error == std::errc() ? std::string(text, end) : "?";
 }
 
-std::string time_text(std::int64_t ns, Zone zone, char separator) {
-  TimeText time(zone, separator);
+std::string time_text(std::int64_t ns, Zone zone, char separator, std::shared_ptr<lines::TimeStyle> style = nullptr) {
+  TimeText time(zone, separator, std::move(style));
   ByteBuffer out;
   time.append(ns, out);
   return {reinterpret_cast<const char*>(out.data()), out.size()};
@@ -85,7 +86,7 @@ void append_upright(const std::vector<std::string>& names, const std::vector<std
   }
 }
 
-// The same for each row, after an empty line: for tables whose numbers alone are too wide.
+// Prints each row so, after an empty line: for tables whose numbers alone are too wide.
 void append_all_upright(const std::vector<std::string>& names, const std::vector<std::vector<std::string>>& rows,
                         std::size_t width, ByteBuffer& out) {
   for (const auto& row : rows) {
@@ -98,20 +99,29 @@ void append_for_people(const Table& table, const TableStyle& style, ByteBuffer& 
   const std::size_t n = table.columns.size();
   std::vector<std::size_t> widths(n);
   std::vector<bool> right(n, !table.rows.empty());
+  std::vector<bool> whole(n, false);  // a time that is cut says nothing
   std::vector<std::vector<std::string>> texts;
   std::vector<std::string> headers;
+  std::vector<TableStyle> styles(n, style);  // by column
+  for (std::size_t c = 0; c < n && style.short_times && style.times == nullptr; ++c) {
+    std::vector<const Cell*> cells;
+    for (const auto& row : table.rows) cells.push_back(&row[c]);
+    styles[c].times = shortest_times(cells);
+  }
   for (const std::string& column : table.columns) headers.push_back(escaped(column, style.escape));
   for (std::size_t c = 0; c < n; ++c) widths[c] = text_width(headers[c]);
   for (const auto& row : table.rows) {
     auto& line = texts.emplace_back();
     for (std::size_t c = 0; c < n; ++c) {
-      line.push_back(escaped(human_text(row[c], style.zone), style.escape));
+      line.push_back(escaped(cell_text(row[c], styles[c]), style.escape));
       widths[c] = std::max(widths[c], text_width(line[c]));
+      whole[c] = whole[c] || row[c].kind == Cell::Kind::kTime;
       right[c] = right[c] && (is_number(row[c]) || row[c].kind == Cell::Kind::kNone);
     }
   }
   if (style.width != 0 && width_of(widths) > style.width) {
-    if (texts.size() != 1) make_narrower(right, style.width, &widths);
+    std::transform(right.begin(), right.end(), whole.begin(), whole.begin(), std::logical_or<>());
+    if (texts.size() != 1) make_narrower(whole, style.width, &widths);
     if (width_of(widths) > style.width) return append_all_upright(headers, texts, style.width, out);
   }
   const auto append_line = [&](const std::vector<std::string>& cells) {
@@ -183,9 +193,44 @@ std::string machine_text(const Cell& cell, Zone zone) {
   return "";
 }
 
+std::string cell_text(const Cell& cell, const TableStyle& style) {
+  const bool people = style.format == TableFormat::kTable;
+  if (cell.kind == Cell::Kind::kTime && style.times != nullptr) {
+    return time_text(static_cast<std::int64_t>(cell.integer), style.zone, people ? ' ' : 'T', style.times);
+  }
+  return people ? human_text(cell, style.zone) : machine_text(cell, style.zone);
+}
+
+std::shared_ptr<lines::TimeStyle> shortest_times(const std::vector<const Cell*>& cells) {
+  std::set<std::int64_t> times;
+  for (const Cell* cell : cells) {
+    if (cell->kind == Cell::Kind::kTime) times.insert(static_cast<std::int64_t>(cell->integer));
+  }
+  const auto tells_apart = [&](std::int64_t unit) {
+    return std::adjacent_find(times.begin(), times.end(),
+                              [&](std::int64_t a, std::int64_t b) { return a / unit == b / unit; }) == times.end();
+  };
+  const auto are_whole = [&](std::int64_t unit) {
+    return std::all_of(times.begin(), times.end(), [&](std::int64_t t) { return t % unit == 0; });
+  };
+  // Steps of time are round; other times may be shown alike.
+  const char* const digits = are_whole(1'000'000'000)                   ? "s"
+                             : tells_apart(1'000'000) || !are_whole(10) ? "ms"
+                             : tells_apart(1'000) && are_whole(1'000)   ? "us"
+                                                                        : "ns";
+  return lines::TimeStyle::parse(digits).value();
+}
+
 std::string json_text(const Cell& cell, Zone zone) {
+  TableStyle style;
+  style.format = TableFormat::kJson;
+  style.zone = zone;
+  return json_text(cell, style);
+}
+
+std::string json_text(const Cell& cell, const TableStyle& style) {
   if (cell.kind == Cell::Kind::kNone) return "null";
-  const std::string text = machine_text(cell, zone);
+  const std::string text = cell_text(cell, style);
   const bool bare = cell.kind == Cell::Kind::kInteger || (cell.kind == Cell::Kind::kReal && std::isfinite(cell.real));
   return bare ? text : "\"" + json_escaped(text) + "\"";
 }
@@ -243,10 +288,10 @@ void append_table(const Table& table, const TableStyle& style, ByteBuffer& out) 
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (style.format == TableFormat::kCsv) {
         put(out, c == 0 ? "" : ",");
-        append_csv(escaped(machine_text(row[c], style.zone), csv_escape), out);
+        append_csv(escaped(cell_text(row[c], style), csv_escape), out);
       } else {
         put(out, c == 0 ? "{\"" : ",\"");
-        put(out, json_escaped(columns[c]) + "\":" + json_text(row[c], style.zone));
+        put(out, json_escaped(columns[c]) + "\":" + json_text(row[c], style));
       }
     }
     put(out, style.format == TableFormat::kCsv ? "\r\n" : "}\n");

@@ -1,6 +1,7 @@
 // Results as a table for people, JSON lines or CSV.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,10 @@ struct TableStyle {
   TableFormat format = TableFormat::kTable;
   Escape escape = Escape::kControls;  // of text in tables for people
   Zone zone = Zone::kUtc;
-  std::size_t width = 0;  // columns that tables for people should fit into; 0: any
-  bool heading = true;    // a line with the names of the columns
+  std::size_t width = 0;                    // columns that tables for people should fit into; 0: any
+  bool heading = true;                      // a line with the names of the columns
+  std::shared_ptr<lines::TimeStyle> times;  // how times are written, if somebody asked for it; not as a distance
+  bool short_times = false;                 // else, for people: with few digits (shortest_times())
 };
 
 struct Table {
@@ -44,8 +47,14 @@ void append_table(const Table& table, const TableStyle& style, ByteBuffer& out);
 // One cell: for people (thousands grouped, numbers of a few digits), or for machines (the shortest that reads back).
 std::string human_text(const query::Cell& cell, Zone zone);
 std::string machine_text(const query::Cell& cell, Zone zone);
+// Prints a cell as one of these does, with the times of `style`.
+std::string cell_text(const query::Cell& cell, const TableStyle& style);
+// The style of times of the cells, for TableStyle::short_times: milliseconds, but whole seconds without, and short
+// steps of time with as many digits as tell them apart.
+std::shared_ptr<lines::TimeStyle> shortest_times(const std::vector<const query::Cell*>& cells);
 // As JSON: quoted if it must be.
 std::string json_text(const query::Cell& cell, Zone zone);
+std::string json_text(const query::Cell& cell, const TableStyle& style);
 
 // Nanoseconds for people: "1.25 ms".
 std::string duration_text(double ns);

@@ -7,8 +7,8 @@
 
 namespace steno::cli {
 
-// Of valid UTF-8: characters of East Asia and emoji take two, marks that combine with the one before them none. Near
-// enough: terminals differ in what they do with rare ones.
+// The width of valid UTF-8: characters of East Asia and emoji take two, marks that combine with the one before them
+// none. Near enough: terminals differ in what they do with rare ones.
 std::size_t text_width(std::string_view text);
 // Makes `text` as wide as `width` columns.
 std::string padded(const std::string& text, std::size_t width, bool right);

@@ -34,7 +34,7 @@ struct TopRound {
 class TopCounts {
  public:
   void add(const reader::Slice& slice);
-  // What was added since the last round.
+  // The counts added since the last round.
   TopRound end_round(std::int64_t time, double seconds);
 
  private:

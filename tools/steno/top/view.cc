@@ -38,6 +38,10 @@ std::string describe(const Process& process) {
          with_commas(process.dropped) + " dropped";
 }
 
+bool is_alive(const Process& process) {
+  return process.state == "running" || process.state == "stopped" || process.state == "no session";
+}
+
 // In five columns at most: "9,999", "12.3M".
 std::string short_number(double value) {
   if (value < 9999.5) return with_commas(static_cast<std::uint64_t>(value + 0.5));
@@ -60,7 +64,8 @@ void append_header(const TopRound& round, const std::vector<Process>& processes,
   ByteBuffer when;
   time.append(round.time, when);
   put_line(files + "  " + std::string(reinterpret_cast<const char*>(when.data()), 19), style, out);
-  if (processes.empty()) put_line("no process logs into it", style, out);
+  if (std::none_of(processes.begin(), processes.end(), is_alive))
+    put_line("no process logs into it now; 'steno stat' shows which statements have filled it", style, out);
   for (const Process& process : processes) put_line(describe(process), style, out);
   const auto amount = [&style](std::uint64_t n) {
     return is_narrow(style) ? short_number(static_cast<double>(n)) : with_commas(n);

@@ -13,7 +13,7 @@ namespace steno::format {
 
 namespace {
 
-// What is known of the last columns of one argument, or of one part of it.
+// Facts about the last columns of one argument, or of one part of it.
 struct KnownDictionary {
   Patience patience;
   CodecTrial by_frequency;

@@ -18,7 +18,7 @@ namespace steno::format {
 
 inline constexpr std::size_t kMaxHexLayout = 1024;  // characters: a limit of the format
 
-// What strings of bytes have in common: texts, and where two digits stand for each byte.
+// The layout that strings of bytes have in common: their texts, and the places of each byte's two digits.
 class HexLayout {
  public:
   // `text`: a string of that layout; `places`: where its digits are, the first of two each, in ascending order. False:
@@ -28,7 +28,8 @@ class HexLayout {
   [[nodiscard]] bool read(ByteReader& in);
   void append(ByteBuffer& out) const;
 
-  // What it is, with `0` for digits. As much as kStringSlack can be read after it. Requires that it was set or read.
+  // The layout as a text, with `0` for digits. kStringSlack bytes after it can be read. Requires that it was set or
+  // read.
   std::string_view text() const { return {padded_.data(), padded_.size() - kStringSlack}; }
   std::span<const std::uint16_t> places() const { return places_; }
   bool upper() const { return upper_; }
@@ -83,7 +84,7 @@ class HexColumn {
   std::span<const std::uint8_t> bytes() const { return {bytes_, byte_count_}; }
   std::size_t bytes_held() const;
 
-  // What a string is.
+  // One string.
   struct Row {
     const std::string_view* other = nullptr;  // nullptr: it has the layout
     std::size_t length = 0;

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstring>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/digit_values.h"
@@ -25,11 +24,12 @@ bool is_digit(std::uint8_t c) {
   return kHexDigits[c] != kNoDigit;
 }
 
-// What is known of the last columns of one argument, or of one part of it.
+// Facts about the last columns of one argument, or of one part of it.
 struct KnownHex {
   CodecTrial trial;
   HexLayout layout;  // without places: none was found
-  // Of the layout's text, eight characters each, the rest of the last 0: what is no digit, and 0xFF where it is none.
+  // Words of eight characters of the layout's text, the rest of the last 0: those that are no digits, and 0xFF at their
+  // places.
   std::vector<std::uint64_t> texts, masks;
 
   void forget() { *this = {}; }

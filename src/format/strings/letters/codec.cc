@@ -88,7 +88,7 @@ STENO_MULTIVERSION(std::uint8_t, find_places,
   return any;
 }
 
-// The same, letter by letter: for letters in many ranges.
+// Finds places likewise, letter by letter: for letters in many ranges.
 bool look_up_places(const std::uint8_t* text, const LetterSet& letters, std::uint8_t* places) {
   std::uint8_t place_of[256];
   std::fill_n(place_of, 256, std::uint8_t{255});
@@ -118,7 +118,7 @@ bool put_places(const std::uint8_t* text, std::size_t bytes, const LetterSet& le
   return true;
 }
 
-// What is known of the last columns of one argument, or of one part of it.
+// Facts about the last columns of one argument, or of one part of it.
 struct KnownLetters {
   LetterSet letters;
   unsigned uses = 0;  // columns since they were looked for

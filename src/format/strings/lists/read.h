@@ -27,12 +27,12 @@ class ListColumn {
   [[nodiscard]] bool put_together(StringArena* arena, std::string_view* out) const;
 
   std::string_view separator() const { return separator_; }
-  // Of each string: 0 for null, else how many items it has.
+  // A number for each string: 0 for null, else how many items it has.
   std::span<const std::uint64_t> counts() const { return counts_; }
   // The items of all strings together, and their column as it is.
   std::size_t item_count() const { return item_count_; }
   std::span<const std::uint8_t> item_bytes() const { return item_bytes_; }
-  // What the column claims: bytes of its longest string.
+  // The bytes of its longest string, as the column claims.
   std::size_t longest() const { return longest_; }
   std::size_t bytes_held() const;
 

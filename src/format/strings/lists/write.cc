@@ -1,6 +1,5 @@
 // list strings: items with a separator between them (file.md §9.6.4).
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -27,7 +26,7 @@ constexpr std::size_t kTrial = 2048;                         // strings of a lar
 constexpr std::size_t kLeastAlike = 3;                       // items that begin alike, so that they are of one kind
 constexpr std::size_t kMostDecoded = std::size_t{16} << 20;  // of the memory of a decoded column
 
-// What is known of the last columns of one argument.
+// Facts about the last columns of one argument.
 struct KnownList {
   CodecTrial trial;
   std::vector<std::string> separators;  // by which it is cut; some, where it is about to be compared
@@ -90,7 +89,7 @@ bool are_lists(const Sample& sample, std::string_view separator) {
   return 3 * alike >= 2 * items;
 }
 
-// What comes most often between the words of strings that are lists by it.
+// The separators that come most often between the words of strings that are lists by them.
 std::vector<std::string> find_separators(const StringSource& source) {
   Sample sample;
   for (std::size_t k = 0; k < kSample; ++k) {
@@ -203,7 +202,7 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
-// What it claims, which is checked where it is decoded.
+// The bound that the column claims, which is checked where it is decoded.
 std::size_t most_bytes(const OpenedColumn& column) {
   ByteReader in = column.body;
   return in.get_varint();

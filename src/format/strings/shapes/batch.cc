@@ -25,13 +25,13 @@ constexpr std::uint64_t kLastBytes[] = {0,
                                         ~std::uint64_t{0} << 8,
                                         ~std::uint64_t{0}};
 
-// What eight digits say, of two words of them: two numbers below 10000 each.
+// The numbers of two words of eight digits each: two below 10000 a word.
 STENO_INLINE __m128i halves_of_decimals(__m128i digits) {
   const __m128i tens = _mm_mullo_epi16(_mm_and_si128(digits, _mm_set1_epi8(0x0F)), _mm_set1_epi16(10 * 0x100 + 1));
   return _mm_madd_epi16(_mm_srli_epi16(tens, 8), _mm_set1_epi32(1 << 16 | 100));
 }
 
-// The same of hexadecimal digits, of either case: four bytes, the highest first, each in 16 bits.
+// The bytes of hexadecimal digits, of either case, likewise: four bytes, the highest first, each in 16 bits.
 STENO_INLINE __m128i bytes_of_hex(__m128i digits) {
   const __m128i letters = _mm_and_si128(_mm_srli_epi16(digits, 6), _mm_set1_epi8(1));
   const __m128i nine_each = _mm_or_si128(letters, _mm_slli_epi16(letters, 3));
@@ -124,7 +124,7 @@ struct Batch {
     read_eights<kDecimal>(last, out);
     if (most > 8) add_digits_before<kDecimal>(counts, out);
   }
-  // What comes before the last eight digits.
+  // The number before the last eight digits.
   template <bool kDecimal>
   void add_digits_before(const std::size_t* counts, std::uint64_t* out) const {
     constexpr std::uint64_t kMore = kDecimal ? 100'000'000 : std::uint64_t{1} << 32;

@@ -20,14 +20,14 @@ namespace steno::format {
 inline constexpr std::uint64_t kOnes = 0x0101010101010101;
 inline constexpr std::uint64_t kTops = 0x8080808080808080;
 
-// What eight decimal digits say; the first ones may be zero bytes instead.
+// The number of eight decimal digits; the first ones may be zero bytes instead.
 STENO_INLINE std::uint64_t eight_decimals(std::uint64_t digits) {
   std::uint64_t v = (digits & (0x0F * kOnes)) * (10 * 0x100 + 1) >> 8;
   v = (v & 0x00FF00FF00FF00FF) * (100 * 0x10000 + 1) >> 16;
   return (v & 0x0000FFFF0000FFFF) * (10000 * 0x100000000 + 1) >> 32;
 }
 
-// The same of hexadecimal digits, of either case.
+// The number of eight hexadecimal digits, of either case.
 STENO_INLINE std::uint64_t eight_hex(std::uint64_t digits) {
   std::uint64_t v = __builtin_bswap64((digits & (0x0F * kOnes)) + 9 * (digits >> 6 & kOnes));
   v = (v | v >> 4) & 0x00FF00FF00FF00FF;
@@ -35,7 +35,7 @@ STENO_INLINE std::uint64_t eight_hex(std::uint64_t digits) {
   return (v | v >> 16) & 0xFFFFFFFF;
 }
 
-// Of two strings of n > 8 bytes, of which the first 8 are equal.
+// Whether two strings of n > 8 bytes, of which the first 8 are equal, are equal.
 STENO_INLINE bool rest_is_equal(const std::uint8_t* p, const char* text, std::size_t n) {
   std::uint64_t differ = load<std::uint64_t>(p + n - 8) ^ load<std::uint64_t>(text + n - 8);
   for (std::size_t at = 8; at + 8 < n; at += 8) {

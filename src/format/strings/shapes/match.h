@@ -55,9 +55,9 @@ class ShapeMatcher {
   [[nodiscard]] std::size_t match(const StringRef& string, std::size_t guess, ShapeParts* parts);
 
   static constexpr std::size_t kBatch = 32;
-  // The same for kBatch strings, which may be null, but for one shape only: a bit for each string that it takes apart.
-  // Each array of *rows has room for kBatch parts; those of other strings are anything. 0, and nothing is known, where
-  // one of the strings is long, and on machines without SSE2.
+  // Matches kBatch strings, which may be null, but for one shape only: a bit for each string that it takes apart. Each
+  // array of *rows has room for kBatch parts; those of other strings are anything. 0, and nothing is known, where one
+  // of the strings is long, and on machines without SSE2.
   [[nodiscard]] std::uint32_t match_batch(const StringRef* strings, std::size_t shape, const ShapeRows& rows) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace steno::format {
 namespace {
 
-// What each varying piece of each string counts for in the bound on a column's bytes: the most digits of a number.
+// The share of each varying piece of each string in the bound on a column's bytes: the most digits of a number.
 constexpr std::size_t kVaryingBytes = 20;
 // After the last string: what is overwritten by the copies of short texts and numbers.
 constexpr std::size_t kRoom = kStringSlack + kPaddedRoom;
@@ -23,7 +23,7 @@ std::size_t bytes_of(const RawVector<std::string_view>& strings) {
   return bytes;
 }
 
-// Of all its strings together.
+// Facts about all of its strings together.
 StringFacts facts_of(std::span<const ShapedPart> parts) {
   StringFacts all;
   std::size_t longest = 0;
@@ -44,7 +44,7 @@ StringFacts facts_of(std::span<const ShapedPart> parts) {
   return all;
 }
 
-// What one piece brings to each string of a shape.
+// The contribution of one piece to each string of a shape.
 struct Step {
   enum class Kind : std::uint8_t { kConstant, kLongConstant, kSmall, kUpToEight, kPadded, kPaddedHex, kNumber, kText };
 
@@ -205,7 +205,7 @@ bool ShapedStrings::decode_shape(std::size_t shape, const std::vector<ShapedColu
   return true;
 }
 
-// What the strings of a shape take at most.
+// The most bytes that the strings of a shape take.
 std::size_t ShapedStrings::room_of(std::size_t shape) const {
   const std::size_t n = counts_[shape];
   std::size_t room = 0;

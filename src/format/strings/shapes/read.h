@@ -43,7 +43,7 @@ class ShapedStrings {
   // The strings without a shape.
   std::span<const std::string_view> others() const { return others_; }
   const StringFacts& facts_of_others() const { return others_arena_.facts(); }
-  // Of each string, its shape in kShapeBits, and above that, which of the shape's strings it is. Makes them.
+  // A word for each string: its shape in kShapeBits, and above that, which of the shape's strings it is. Makes them.
   std::span<const std::uint32_t> places();
   static constexpr unsigned kShapeBits = 5;
 

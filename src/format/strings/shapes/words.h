@@ -1,4 +1,4 @@
-// What the same word of many strings has in common: the pieces of a shape that stand for it.
+// The common part of one word of many strings: the pieces of a shape that stand for it.
 #pragma once
 
 #include <cstddef>

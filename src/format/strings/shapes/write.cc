@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "base/thread_end.h"
@@ -26,7 +25,7 @@ namespace {
 
 constexpr std::size_t kMostKnownShapes = 128;  // columns whose shapes are kept
 
-// What varies in the strings of one shape, piece by piece. The arrays keep their memory from one column to the next.
+// The varying pieces of the strings of one shape. The arrays keep their memory from one column to the next.
 struct ShapeColumns {
   std::vector<std::vector<std::uint64_t>> numbers;
   std::vector<std::vector<StringRef>> texts;
@@ -237,7 +236,7 @@ bool collect(const StringSource& source, Shapes& scratch) {
   Collector collector(source, scratch);
   const std::size_t first = std::min(source.count, kFirstCheck);
   collector.take(0, first);
-  // What was found in a sample of all strings need not fit the first ones.
+  // Shapes that were found in a sample of all strings need not fit the first ones.
   const std::size_t counted = known.reused ? scratch.others.size() : scratch.others.size() * 2 / 3;
   if (first == kFirstCheck && too_many_others(counted, kFirstCheck, known)) return false;
   collector.take(first, source.count);

@@ -54,9 +54,9 @@ class SharedColumn {
   // Appends the column, codec byte not included, and to the owner's parts what of the dictionary is new to the file.
   // False: it would take more than bits * source.count; nothing is appended then.
   bool encode(const StringSource& source, std::size_t bits, const StringContext& context, ByteBuffer& out);
-  // What was written before is not to be referred to any more.
+  // From here on nothing refers to strings that were written before.
   void begin_stretch();
-  // Of memory, about.
+  // The memory that it takes, about.
   std::size_t bytes() const {
     return store_.bytes() + entries_.size() * (sizeof(Entry) + sizeof(StringBlocks)) + slots_.size() * 8 +
            seen_.size() * 4;
@@ -97,7 +97,7 @@ class SharedColumn {
   std::vector<std::uint32_t> seen_;   // by hash: what came once, as the upper half of its hash
   bool full_ = false;
   std::int64_t balance_ = 0;  // bits saved in this stretch
-  // Of the column under way.
+  // The column under way:
   std::vector<std::uint32_t> codes_;  // per value; 0: it is one of the others
   std::vector<std::uint32_t> fresh_;  // entries that are new to the file
   std::size_t fresh_bytes_ = 0;
@@ -122,7 +122,7 @@ class SharedStrings {
   // nullptr: there are too many already.
   SharedColumn* of(std::uint32_t site, std::uint32_t argument);
   void begin_stretch();
-  // The same, and dictionaries have numbers from `first` on.
+  // Begins a session likewise; its dictionaries have numbers from `first` on.
   void begin_session(std::uint64_t first);
   std::size_t bytes() const;
   // Forgets everything if it has become too much.
@@ -154,7 +154,7 @@ struct SharedCodes {
   }
 };
 
-// What comes before the codes of a column.
+// The fields before the codes of a column.
 struct SharedHead {
   std::uint64_t dictionary = 0;
   std::uint64_t others = 0;              // how many codes are 0; a claim until they have been read

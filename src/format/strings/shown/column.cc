@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
 
 #include "base/digit_values.h"
 #include "base/raw_vector.h"
@@ -92,7 +91,7 @@ void append_shown(const ShownColumn& column, const StringContext& context, ByteB
 
 namespace {
 
-// What each byte is shown as.
+// Writes the character that each byte is shown as.
 STENO_MULTIVERSION(void, show_all, (const std::uint8_t* bytes, std::size_t n, char* out), (bytes, n, out)) {
   for (std::size_t i = 0; i < n; ++i) out[i] = shown_as(bytes[i]);
 }
@@ -103,7 +102,7 @@ class ShownStrings {
   ShownStrings(std::span<const std::string_view> fronts, std::span<const std::uint64_t> counts, std::string_view tail)
       : fronts_(fronts), counts_(counts), tail_(tail) {}
 
-  // Of all strings. False: damaged, or too much.
+  // Places all strings in the arena. False: damaged, or too much.
   [[nodiscard]] bool place_in(StringArena* arena) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < fronts_.size(); ++i) {
@@ -138,7 +137,7 @@ class ShownStrings {
     facts_.longest = std::max(facts_.longest, static_cast<std::uint32_t>(out->size()));
     return true;
   }
-  // Of those that were added, but for the bytes of fronts.
+  // Facts about the strings that were added, but for the bytes of fronts.
   StringFacts facts() const {
     StringFacts all = facts_;
     all.add(StringFacts::of({reinterpret_cast<const std::uint8_t*>(tail_.data()), tail_.size()}, true));

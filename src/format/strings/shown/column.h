@@ -16,7 +16,7 @@ namespace steno::format {
 inline constexpr std::size_t kMostShown = 1024;    // characters of a string: a limit of the format
 inline constexpr std::size_t kMostShownTail = 16;  // bytes after them: another
 
-// What a byte is shown as.
+// The character that a byte is shown as.
 constexpr char shown_as(unsigned byte) {
   return byte >= ' ' && byte <= '~' ? static_cast<char>(byte) : '.';
 }

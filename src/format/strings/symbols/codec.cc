@@ -1,8 +1,6 @@
 // symbol strings: a symbol table, the codes of all bytes, then the lengths as a column (file.md §9.3, §9.5).
 #include <algorithm>
 #include <bit>
-#include <memory>
-#include <vector>
 
 #include "format/block.h"
 #include "format/known_columns.h"
@@ -26,7 +24,7 @@ bool pays(std::size_t coded, std::size_t bytes) {
   return coded * 3 <= bytes * 2;
 }
 
-// What came of the last column of one argument, or of one part of it.
+// The result of the last column of one argument, or of one part of it.
 struct KnownColumn {
   double ratio = 0;  // of the codes to the text; 0: there are no symbols
   std::size_t table_bytes = 0;
@@ -78,6 +76,7 @@ bool still_fits(const KnownColumn& column, const ByteBuffer& text, std::size_t b
 
 // False: symbols would not pay.
 bool learn(const ByteBuffer& text, std::size_t bytes, KnownColumn* column, Symbols& own) {
+  column->ratio = 0;  // nothing fits if learning fails
   take_sample(text, bytes, sample_size(bytes), own.sample);
   const std::size_t sampled = own.sample.size();
   const std::size_t coded = own.trainer.learn(own.sample.data(), sampled, bytes, &column->learned);

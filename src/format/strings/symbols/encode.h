@@ -11,7 +11,7 @@
 
 namespace steno::format {
 
-// What lies at a place of a text: a symbol, or a byte with its escape.
+// The match at a place of a text: a symbol, or a byte with its escape.
 struct SymbolMatch {
   std::uint32_t packed;  // two bytes of code, of which one may not count; size of the text; size of the code
 
@@ -33,7 +33,7 @@ class SymbolEncoder {
 
   // Index of the symbol that a match is; the number of symbols if it is none.
   std::size_t index_of(SymbolMatch match) const;
-  // What lies at `p`, with kMaxSymbolSize bytes readable: it may be longer than the text.
+  // The match at `p`, with kMaxSymbolSize bytes readable: it may be longer than the text.
   SymbolMatch match(const std::uint8_t* p) const { return slots().match(p); }
 
   // Appends the codes of a text, after which kMaxSymbolSize bytes are readable.

@@ -1,7 +1,6 @@
 #include "format/strings/symbols/table.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "base/scratch.h"
@@ -38,7 +37,7 @@ struct Lookup {
     return sizes[index];
   }
 
-  // Of 64 bytes, those that could begin a code of two, a bit each.
+  // A bit for each of 64 bytes that could begin a code of two.
   STENO_INLINE std::uint64_t long_codes(const std::uint8_t* codes) const {
     constexpr std::uint64_t kEach = 0x0101'0101'0101'0101;
     constexpr std::uint64_t kGather = 0x0102'0408'1020'4080;  // the lowest bits of eight bytes, as the highest byte

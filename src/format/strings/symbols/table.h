@@ -26,7 +26,7 @@ struct Symbol {
   std::uint32_t size = 0;
 
   Symbol() = default;
-  // Of 1 to 16 bytes, with as many readable at `p` in any case.
+  // Makes a symbol of 1 to 16 bytes, with as many readable at `p` in any case.
   Symbol(const std::uint8_t* p, std::size_t n) : size(static_cast<std::uint32_t>(n)) {
     low = first_bytes(load<std::uint64_t>(p), n);
     high = n > 8 ? first_bytes(load<std::uint64_t>(p + 8), n - 8) : 0;
@@ -55,7 +55,7 @@ void put_symbols(const SymbolTable& table, ByteBuffer& out);
 // Reads an untrusted table. False: damaged.
 [[nodiscard]] bool read_symbols(ByteReader& in, SymbolTable* table);
 
-// What decoding may write after the text.
+// The bytes that decoding may write after the text.
 inline constexpr std::size_t kSymbolSlack = 1024;
 
 // Decodes untrusted codes to a text of `size` bytes, with room for kSymbolSlack more. False: damaged: a code without a

@@ -137,7 +137,8 @@ std::size_t SymbolTrainer::learn(const std::uint8_t* sample, std::size_t size, s
                                  LearnedSymbols* learned) {
   const bool afresh = learned->sampled == 0;
   if (afresh) learned->counts.clear();
-  learned->sampled /= 2;
+  const std::size_t sampled = learned->sampled / 2 + size;
+  learned->sampled = 0;  // until all is there again: an allocation may fail in between
   for (std::uint32_t& n : learned->counts) n /= 2;
   SymbolEncoder& encoder = learned->encoder;
   for (int round = 0; round < (afresh ? kRounds : 1); ++round) {
@@ -163,11 +164,11 @@ std::size_t SymbolTrainer::learn(const std::uint8_t* sample, std::size_t size, s
     if (index != best_.size()) ++best_[index].count;
     at += match.size();
   }
-  learned->sampled += size;
-  leave_paying(static_cast<double>(bytes) / static_cast<double>(learned->sampled));
+  leave_paying(static_cast<double>(bytes) / static_cast<double>(sampled));
   set_best(&encoder);
   learned->counts.clear();
   for (const Candidate& candidate : best_) learned->counts.push_back(candidate.count);
+  learned->sampled = sampled;
   std::size_t coded = 0;
   for (std::size_t at = 0; at < size;) {
     const SymbolMatch match = encoder.match(sample + at);

@@ -9,7 +9,7 @@
 
 namespace steno::format {
 
-// What samples of a text have taught so far.
+// The symbols learned from samples of a text so far.
 struct LearnedSymbols {
   SymbolEncoder encoder;
   std::vector<std::uint32_t> counts;  // how often each symbol came in the samples

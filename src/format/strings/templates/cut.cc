@@ -71,7 +71,7 @@ STENO_INLINE void find_words_from(const StringRef& s, std::size_t from, ByteMask
   if (i < s.size) add(static_cast<std::ptrdiff_t>(s.size) - static_cast<std::ptrdiff_t>(kVector));
 }
 
-// What is no word: for each low half of a byte a bit of each high half that it makes a separator with.
+// Bytes of no word: for each low half of a byte a bit of each high half that it makes a separator with.
 alignas(16) constexpr std::uint8_t kLowHalves[16] = {0x13, 1, 3, 1, 1, 1, 3, 3, 3, 3, 1, 0x2D, 0x27, 0x2D, 5, 5};
 alignas(16) constexpr std::uint8_t kHighHalves[16] = {1, 1, 2, 4, 0, 8, 0x10, 0x20};
 
@@ -125,7 +125,7 @@ std::uint64_t low_bits(unsigned n) {
   return n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
 }
 
-// Of n bytes; at least 8 before them are readable.
+// Adds n bytes to a hash; at least 8 before them are readable.
 STENO_INLINE std::uint64_t add_to_hash(std::uint64_t h, const std::uint8_t* p, std::size_t n) {
   constexpr std::uint64_t kKey = 0x9E3779B97F4A7C15;
   h ^= n << 56;

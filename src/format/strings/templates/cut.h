@@ -49,7 +49,7 @@ class WordCutter {
   // Finds the words of a string. A word that is numbered begins with the blanks that align it. False: it is null, too
   // long, or has too many of them.
   [[nodiscard]] bool cut(const StringRef& s);
-  // Of the last string that was cut, in their order; none is empty.
+  // The words of the last string that was cut, in their order; none is empty.
   std::span<const Word> words() const { return {words_.data(), count_}; }
 
  private:
@@ -65,7 +65,7 @@ class WordsOut {
   // Those of a line that vary. False: too many.
   [[nodiscard]] bool choose(std::span<const Word> words, WordMask mask);
   std::span<const Word> words() const { return {words_.data(), count_}; }
-  // Of the rest of the string and where the words were: the same for all strings of a template.
+  // The hash of the rest of the string and of the places of its words: the same for all strings of a template.
   std::uint64_t hash_of_rest(const StringRef& s);
   // After that: of the rest up to each word.
   std::span<const std::uint64_t> prefix_hashes() const { return {prefixes_.data(), count_}; }
@@ -76,7 +76,7 @@ class WordsOut {
   std::size_t count_ = 0;
 };
 
-// Of a word or a text between two. At least 8 bytes before it are readable.
+// The hash of a word or of a text between two. At least 8 bytes before it are readable.
 std::uint64_t word_hash(const std::uint8_t* p, std::size_t n);
 
 }  // namespace steno::format

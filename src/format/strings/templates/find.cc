@@ -68,7 +68,7 @@ void TemplateFinder::keep() {
   for (std::size_t i = 0; i < indices_.size(); ++i) indices_[i] = of_line_[i] != LineKinds::kNone ? to[of_line_[i]] : 0;
 }
 
-// Of the lines without a template. Returns how many these are.
+// Counts the words of lines without a template. Returns how many such lines there are.
 std::size_t TemplateFinder::count_words(const StringSource& source) {
   counts_.clear();
   std::size_t left = 0;

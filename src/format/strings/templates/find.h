@@ -21,12 +21,12 @@ class TemplateFinder {
   void find(const StringSource& source);
 
   const std::vector<LineKind>& templates() const { return templates_; }
-  // Of each line, its template + 1, or 0. By a hash: who takes the line apart makes sure.
+  // For each line its template + 1, or 0. Found by a hash: who takes the line apart makes sure.
   std::vector<std::uint32_t>& indices() { return indices_; }
   // The words that the template of a line leaves out of it. Requires one, by indices(). None, if it does not have the
   // template that its hash says.
   std::span<const Word> words_of(const StringSource& source, std::size_t line);
-  // The same of a template's example, and what is left of it up to each word, as a hash.
+  // The words of a template's example, and what is left of it up to each word, as a hash.
   std::span<const Word> words_of_example(const StringSource& source, const LineKind& known);
   std::span<const std::uint64_t> prefix_hashes() const { return out_.prefix_hashes(); }
 

@@ -1,4 +1,4 @@
-// What a column of template strings consists of, for those that take strings apart (file.md §9.6).
+// The parts that a column of template strings consists of, for those that take strings apart (file.md §9.6).
 #pragma once
 
 #include <cstddef>

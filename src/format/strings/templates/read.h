@@ -20,11 +20,11 @@ inline constexpr std::size_t kMaxTemplateColumns = 256;                    // of
 inline constexpr std::size_t kMaxTemplateWords = 255;                      // a template
 inline constexpr std::size_t kMaxAllTemplateWords = std::size_t{1} << 20;  // of all templates of a column
 
-// What each word of each string counts for in the bound on a column's bytes, besides its own bytes.
+// The share of each word of each string in the bound on a column's bytes, besides its own bytes.
 inline constexpr std::size_t kWordBytes = 20;
 
-// What a column says before its words, and where those are. Views into the column. Keeps its memory from one column to
-// the next.
+// The head of a column, and the places of its words. Views into the column. Keeps its memory from one column to the
+// next.
 class TemplateColumn {
  public:
   using Bytes = std::span<const std::uint8_t>;
@@ -43,7 +43,7 @@ class TemplateColumn {
   std::span<const std::string_view> texts_of(std::size_t t) const {
     return std::span(texts_).subspan(first_words_[t] + t, first_words_[t + 1] - first_words_[t] + 1);
   }
-  // Of each string, its template + 1, or 0 for one without; after read_indices().
+  // For each string its template + 1, or 0 for one without; after read_indices().
   std::span<const std::uint64_t> indices() const { return indices_; }
   // How many strings are without a template (0), have template 0 (1) ...
   std::span<const std::size_t> lines() const { return lines_; }
@@ -52,9 +52,9 @@ class TemplateColumn {
   std::span<const std::size_t> counts() const { return counts_; }
   // The strings without a template; empty: none.
   Bytes others() const { return others_; }
-  // What the column claims: bytes of its longest string.
+  // The bytes of its longest string, as the column claims.
   std::size_t longest() const { return longest_; }
-  // Of the texts.
+  // Facts about the texts.
   const StringFacts& facts() const { return arena_.facts(); }
   // The bytes that all strings count for, words not included (file.md §9.6).
   std::size_t counted_bytes() const { return counted_bytes_; }

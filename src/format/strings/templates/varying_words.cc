@@ -14,7 +14,7 @@ constexpr std::uint32_t kLeastKinds = 16;  // that differ in a word, for it to v
 constexpr std::uint32_t kMostLines = 256;  // of each, on average: with more it is worth a template of its own
 constexpr int kRounds = 3;                 // words of a kind that may vary
 
-// What a word or a text between two adds to the hash of a line.
+// The share of a word, or of a text between two, in the hash of a line.
 std::uint64_t hash_at(std::uint64_t hash, std::size_t place) {
   return mix(hash ^ 0x9E3779B97F4A7C15, 2 * place + 0xD6E8FEB86659FD93);
 }

@@ -148,7 +148,7 @@ bool has_template(const StringRef& s, std::span<const Word> words, const Known& 
   return same(s.size, known.example.size);
 }
 
-// What strings that were taken apart consist of.
+// The parts of strings that were taken apart.
 struct Parts {
   std::size_t bytes = 0;    // of all strings
   std::size_t longest = 0;  // of them
@@ -271,7 +271,7 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
-// What it claims, which is checked where it is decoded.
+// The bound that the column claims, which is checked where it is decoded.
 std::size_t most_bytes(const OpenedColumn& column) {
   ByteReader in = column.body;
   in.get_varint();

@@ -37,19 +37,19 @@ class WordColumn {
   // None is null.
   std::span<const std::string_view> dictionary() const { return dictionary_; }
   bool is_word(std::size_t token) const { return entries_[token].word() != 0; }
-  // Of each string: 0 for null, else how many tokens it has + 1; after read_lengths().
+  // A number for each string: 0 for null, else how many tokens it has + 1; after read_lengths().
   std::span<const std::uint64_t> lengths() const { return lengths_; }
   std::size_t token_count() const { return token_count_; }
   // The column of tokens as it is.
   Bytes token_bytes() const { return token_bytes_; }
-  // Of all strings: 0 for the next of the others, else an index of the dictionary + 1; after read_tokens().
+  // The tokens of all strings: 0 for the next of the others, else an index of the dictionary + 1; after read_tokens().
   std::span<const std::uint64_t> tokens() const { return tokens_; }
   // The column of words that are not in the dictionary, and how many these are.
   Bytes others() const { return others_; }
   std::size_t other_count() const { return other_count_; }
   // These words, in the order of the tokens; after read_others(). None is null.
   std::span<const std::string_view> other_words() const { return other_words_; }
-  // What the column claims: bytes of its longest string.
+  // The bytes of its longest string, as the column claims.
   std::size_t longest() const { return longest_; }
   std::size_t bytes_held() const;
 

@@ -7,7 +7,6 @@
 
 #include "base/thread_end.h"
 #include "format/block.h"
-#include "format/ints/column.h"
 #include "format/known_columns.h"
 #include "format/strings/index.h"
 #include "format/strings/sized_part.h"
@@ -120,7 +119,7 @@ bool decode(ByteReader& in, std::size_t n, const StringPlace& place, StringArena
   return good;
 }
 
-// What it claims, which is checked where it is decoded.
+// The bound that the column claims, which is checked where it is decoded.
 std::size_t most_bytes(const OpenedColumn& column) {
   ByteReader in = column.body;
   return in.get_varint();

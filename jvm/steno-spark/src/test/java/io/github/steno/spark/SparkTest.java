@@ -1,22 +1,42 @@
 package io.github.steno.spark;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import java.nio.file.Path;
+import org.apache.spark.sql.DataFrameReader;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
 
-import io.github.steno.DrainedTest;
-import java.util.List;
-import org.junit.jupiter.api.Test;
+/** A Spark of two threads, in this process. */
+abstract class SparkTest {
+  @TempDir static Path folder;
+  static SparkSession spark;
 
-/** Spark's logging, which ended with a ClassCastException where steno was all that Log4j's API had. */
-class SparkTest extends DrainedTest {
-  @Test
-  void sparkLogsIntoStenoBesideCore() throws Exception {
-    drained.run(SparkProgram.class, List.of());
-    drained.waitUntilStagingIsGone();
-    assertTrue(drained.said().contains("Spark has thrown it on"), drained.said());
-    assertTrue(drained.said().contains("steno: steno-log4j: log4j-core is there, too, and org.apache.spark."), drained.said());
-    List<String> lines = drained.cat("{level} {logger} {message}").lines().toList();
-    assertEquals("ERROR org.apache.spark.util.SparkErrorUtils Exception encountered", lines.get(0));
-    assertTrue(lines.contains("java.lang.IllegalStateException: out of stock"), lines.toString());
+  @BeforeAll
+  static void start() {
+    spark = SparkSession.builder().master("local[2]").appName("steno").config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2").config("spark.driver.host", "127.0.0.1").config("spark.sql.session.timeZone", "UTC")
+        .config("spark.local.dir", folder.toString())
+        .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString()).getOrCreate();
+    spark.sparkContext().setLogLevel("OFF");
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+  }
+
+  /** {@code options}: names and values in turn. */
+  static Dataset<Row> load(Object path, String... options) {
+    DataFrameReader reader = spark.read().format("steno");
+    for (int i = 0; i < options.length; i += 2) reader = reader.option(options[i], options[i + 1]);
+    return reader.load(path.toString());
+  }
+
+  /** The plan after all optimisation. */
+  static String plan(Dataset<Row> query) {
+    return ((org.apache.spark.sql.classic.Dataset<Row>) query).queryExecution().executedPlan().toString();
   }
 }

@@ -1,0 +1,45 @@
+package io.github.steno.spark;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.unsafe.Platform;
+
+/** A file of any filesystem of Hadoop. Many ranges are one call of it, which object stores answer in parallel. */
+final class FileSource implements Source {
+  private final LogFile file;
+  private final Configuration hadoop;
+
+  FileSource(LogFile file, Configuration hadoop) {
+    this.file = file;
+    this.hadoop = hadoop;
+  }
+
+  @Override
+  public void read(long[] ranges) throws IOException {
+    Path path = file.isLocal() ? new Path("file", null, file.path()) : new Path(file.path());
+    List<FileRange> wanted = new ArrayList<>();
+    for (int i = 0; i < ranges.length; i += 3) wanted.add(FileRange.createFileRange(ranges[i], (int) ranges[i + 1], ranges[i + 2]));
+    try (FSDataInputStream in = path.getFileSystem(hadoop).open(path)) {
+      in.readVectored(wanted, ByteBuffer::allocate);
+      for (FileRange range : wanted) copy(range.getData().get(), (Long) range.getReference(), range.getLength());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(file.path() + ": interrupted", e);
+    } catch (ExecutionException e) {
+      throw new IOException(file.path() + ": " + e.getCause(), e);
+    }
+  }
+
+  private void copy(ByteBuffer bytes, long address, int size) throws IOException {
+    if (bytes.remaining() != size) throw new EOFException(file.path() + ": fewer bytes came than there are");
+    Platform.copyMemory(bytes.array(), Platform.BYTE_ARRAY_OFFSET + bytes.arrayOffset() + bytes.position(), null, address, size);
+  }
+}

@@ -1,0 +1,149 @@
+package io.github.steno.spark;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import org.apache.spark.sql.connector.metric.CustomMetric;
+import org.apache.spark.sql.connector.read.Batch;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.connector.read.Scan;
+import org.apache.spark.sql.connector.read.Statistics;
+import org.apache.spark.sql.connector.read.SupportsReportStatistics;
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.SerializableConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A query of a log, as it will be read. */
+final class LogScan implements Scan, Batch, SupportsReportStatistics {
+  private static final Logger LOGGER = LoggerFactory.getLogger(LogScan.class);
+
+  private final Request request;
+  private final Question question;
+  private final StructType schema;
+  private final int limit;
+  private final int counts;
+
+  /**
+   * @param schema the columns that Spark wants, with those that are made of others
+   * @param counts how often only the number of rows is wanted; 0: rows are
+   */
+  LogScan(Request request, Question question, StructType schema, int limit, int counts) {
+    this.request = request;
+    this.question = question;
+    this.schema = schema;
+    this.limit = limit;
+    this.counts = counts;
+  }
+
+  /** Throws where a schema has columns, or types, that the log has not. */
+  static void check(Request request, StructType schema) throws StenoException {
+    try (Log log = request.open();
+        Batches batches = log.read(request.question.withColumns(names(schema)))) {
+      StructType there = Types.of(batches.columns());
+      for (int i = 0; i < schema.size(); ++i) {
+        StructField asked = schema.apply(i);
+        if (there.apply(i).dataType().equals(asked.dataType())) continue;
+        throw new StenoException("the schema that was asked for: the column '" + asked.name() + "' is "
+            + there.apply(i).dataType().sql() + ", not " + asked.dataType().sql());
+      }
+    }
+  }
+
+  private static List<String> names(StructType schema) {
+    return Arrays.stream(schema.fields()).map(StructField::name).toList();
+  }
+
+  @Override
+  public StructType readSchema() {
+    if (counts == 0) return schema;
+    StructType numbers = new StructType();
+    for (int i = 0; i < counts; ++i) numbers = numbers.add("count" + i, DataTypes.LongType, false);
+    return numbers;
+  }
+
+  @Override
+  public String description() {
+    String shown = question.where().isEmpty() ? "" : ", where: " + question.where();
+    String count = counts == 0 ? "" : ", count";
+    return "steno " + request.files.size() + " file(s)" + count + shown + (limit == Integer.MAX_VALUE ? "" : ", limit: " + limit);
+  }
+
+  @Override
+  public Batch toBatch() {
+    return this;
+  }
+
+  @Override
+  public ColumnarSupportMode columnarSupportMode() {
+    return counts == 0 ? ColumnarSupportMode.PARTITION_DEFINED : ColumnarSupportMode.UNSUPPORTED;
+  }
+
+  @Override
+  public CustomMetric[] supportedCustomMetrics() {
+    return new CustomMetric[] {new Metrics.Losses(), new Metrics.Blocks(), new Metrics.DecodedBlocks()};
+  }
+
+  /** The bytes of the files, which have a few times as many once they are read. */
+  @Override
+  public Statistics estimateStatistics() {
+    long size = request.size();
+    return new Statistics() {
+      @Override
+      public OptionalLong sizeInBytes() {
+        return OptionalLong.of(size);
+      }
+
+      @Override
+      public OptionalLong numRows() {
+        return OptionalLong.empty();
+      }
+    };
+  }
+
+  @Override
+  public InputPartition[] planInputPartitions() {
+    try {
+      lookAtLosses();
+      Question asked = asked();
+      StructType read;
+      try (Log log = request.open();
+          Batches batches = log.read(asked)) {
+        read = Types.of(batches.columns());
+      }
+      return Groups.of(request, asked, read);
+    } catch (StenoException e) {
+      throw Thrown.unchecked(e);
+    }
+  }
+
+  private void lookAtLosses() throws StenoException {
+    if (request.options.losses == Options.Losses.ALLOW) return;
+    try (Log log = request.open()) {
+      Losses.tell(log.losses(), request.options.losses, LOGGER);
+    }
+  }
+
+  private Question asked() {
+    return question.withColumns(LogPartitionReader.columns(counts == 0 ? schema : new StructType()));
+  }
+
+  @Override
+  public PartitionReaderFactory createReaderFactory() {
+    return readers(asked(), counts == 0 ? schema : new StructType());
+  }
+
+  private PartitionReaderFactory readers(Question asked, StructType columns) {
+    return new LogReaderFactory(asked, columns, limit, counts, request.options.losses, new SerializableConfiguration(request.hadoop));
+  }
+
+  @Override
+  public MicroBatchStream toMicroBatchStream(String checkpoint) {
+    StructType columns = StreamReader.withKey(schema);
+    return new LogStream(request, question, readers(question.withColumns(LogPartitionReader.columns(columns)), columns));
+  }
+}

@@ -1,0 +1,71 @@
+package io.github.steno.spark;
+
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.metric.CustomTaskMetric;
+import org.apache.spark.sql.connector.read.PartitionReader;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/** Reads the records of a part of a stream: those after a mark and up to another. */
+final class StreamReader implements PartitionReader<InternalRow> {
+  /** Columns that name a record. */
+  static final List<String> KEY = List.of(Metadata.SESSION, "ring", "sequence");
+
+  private final LogPartitionReader batches;
+  private final StreamPartition partition;
+  private final List<Log.Session> sessions;
+  private final int key;
+  private ColumnarBatch batch;
+  private int row;
+
+  /** {@code batches}: of the schema of {@link #withKey}. */
+  StreamReader(LogPartitionReader batches, StreamPartition partition, StructType schema) throws StenoException {
+    this.batches = batches;
+    this.partition = partition;
+    sessions = batches.log().sessions();
+    key = schema.size() - KEY.size();
+  }
+
+  /** A schema with the columns that name a record at its end. */
+  static StructType withKey(StructType schema) {
+    StructType all = schema;
+    for (String name : KEY) all = all.add(name, DataTypes.LongType);
+    return all;
+  }
+
+  @Override
+  public boolean next() throws StenoException {
+    while (true) {
+      while (batch != null && ++row < batch.numRows()) {
+        if (isWanted()) return true;
+      }
+      if (!batches.next()) return false;
+      batch = batches.get();
+      row = -1;
+    }
+  }
+
+  private boolean isWanted() {
+    long session = sessions.get((int) batch.column(key).getLong(row)).id();
+    long ring = batch.column(key + 1).getLong(row);
+    long sequence = batch.column(key + 2).getLong(row);
+    return sequence > partition.from().of(session, ring) && sequence <= partition.to().of(session, ring);
+  }
+
+  @Override
+  public InternalRow get() {
+    return batch.getRow(row);
+  }
+
+  @Override
+  public CustomTaskMetric[] currentMetricsValues() {
+    return batches.currentMetricsValues();
+  }
+
+  @Override
+  public void close() {
+    batches.close();
+  }
+}

@@ -1,0 +1,147 @@
+package io.github.steno.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Conditions that are handed down select the rows that Spark selects itself. */
+class PushDownTest extends SparkTest {
+  private static Path log;
+  private static Path types;
+  private static Path few;
+
+  @BeforeAll
+  static void write() throws Exception {
+    Path made = Files.createDirectory(folder.resolve("pushed"));
+    log = Logs.responses(made, "many.steno", 100_000);
+    few = Logs.responses(made, "few.steno", 2000);
+    types = Logs.allTypes(made);
+  }
+
+  @Test
+  void theReaderAnswersWhatItTakes() throws Exception {
+    Dataset<Row> responses = load(log, "statement", "response");
+    Map<String, String> conditions = new TreeMap<>();
+    conditions.put("us > 60000 and tenant = 'acme'", "us > 60000 and tenant == 'acme'");
+    conditions.put("status in (503, 504) or id < 10", "status in (503, 504) or {id} < 10");
+    conditions.put("not (us > 100 or status = 503)", "{us} <= 100 and status != 503");
+    conditions.put("tenant like '%lobe%'", "tenant contains 'lobe'");
+    for (Map.Entry<String, String> one : conditions.entrySet()) {
+      Dataset<Row> query = responses.filter(one.getKey());
+      long wanted = Logs.count(log, "(" + one.getValue() + ") and {bytes} >= 0");
+      assertTrue(wanted > 0, one.getKey());
+      assertEquals(wanted, query.count(), one.getKey());
+      assertFalse(plan(query).contains("Filter ("), plan(query));
+    }
+    Dataset<Row> odd = responses.filter("us % 2 = 1 and us > 65000");
+    assertTrue(plan(odd).contains("Filter ("));
+    assertEquals(responses.collectAsList().stream().filter(row -> isOdd(row.getAs("us"))).count(), odd.count());
+  }
+
+  private static boolean isOdd(long us) {
+    return us % 2 == 1 && us > 65000;
+  }
+
+  @Test
+  void blocksAreSkippedByTime() throws Exception {
+    Dataset<Row> all = load(Logs.responses(folder, "large.steno", 1_000_000), "statement", "response");
+    long last = all.selectExpr("max(unix_micros(time))").first().getLong(0);
+    Dataset<Row> late = all.filter("time >= timestamp_micros(" + (last - 100) + ")").select("us");
+    long wanted = all.filter("unix_micros(time) >= " + (last - 100)).count();
+    assertEquals(wanted, late.collectAsList().size());
+    Map<String, Long> metrics = metrics(late);
+    assertTrue(metrics.get("decodedBlocks") > 0 && metrics.get("decodedBlocks") < metrics.get("blocks"), metrics.toString());
+  }
+
+  @Test
+  void aLimitEndsTheReading() {
+    Dataset<Row> few = load(log, "statement", "response").limit(10);
+    assertEquals(10, few.collectAsList().size());
+    assertTrue(plan(few).contains("limit: 10"), plan(few));
+  }
+
+  /** The count is that of the tasks, with conditions and without. */
+  @Test
+  void aCountIsHandedDown() throws Exception {
+    Dataset<Row> responses = load(log, "statement", "response", "partitionBytes", "200000");
+    Dataset<Row> both = responses.filter("status = 503").selectExpr("count(*) as a", "count(1) as b");
+    assertEquals(Logs.count(log, "{status} == 503"), both.first().getLong(0));
+    assertTrue(plan(both).contains(", count"), plan(both));
+    Dataset<Row> odd = responses.filter("us % 2 = 1").selectExpr("count(*)");
+    assertFalse(plan(odd).contains(", count"), plan(odd));
+    assertEquals(0, responses.filter("us < 0").count());
+  }
+
+  /** The numbers of the scan in a query that has been run. */
+  private static Map<String, Long> metrics(Dataset<Row> query) {
+    Map<String, Long> found = new HashMap<>();
+    var metrics = ((org.apache.spark.sql.classic.Dataset<Row>) query).queryExecution().executedPlan().collectLeaves().apply(0).metrics();
+    metrics.foreach(one -> found.put(one._1(), one._2().value()));
+    return found;
+  }
+
+  /** Random predicates over each column of each type, against Spark's own answer on rows that it holds. */
+  @Test
+  void eachPredicateHasTheRowsOfSpark() throws Exception {
+    Random random = new Random(7);
+    int pushed = 0;
+    for (String statement : new String[] {"integers", "others", "times", "response", "no backend"}) {
+      boolean isOfTypes = !statement.equals("response") && !statement.equals("no backend");
+      Path source = isOfTypes ? types : few;
+      Dataset<Row> scanned = load(source, "statement", statement);
+      List<Row> rows = scanned.collectAsList();
+      Dataset<Row> held = spark.createDataFrame(rows, scanned.schema()).coalesce(1).cache();
+      List<String> atoms = new ArrayList<>();
+      for (StructField field : scanned.schema().fields()) atoms.addAll(atoms(field, held));
+      for (int i = 0; i < 15; ++i) {
+        String text = random(atoms, random, 2);
+        Dataset<Row> query = scanned.filter(text);
+        assertEquals(held.filter(text).count(), query.count(), text + "\n" + plan(query));
+        pushed += plan(query).contains("where: ") ? 1 : 0;
+      }
+    }
+    assertTrue(pushed > 20, pushed + " were pushed");
+  }
+
+  private static String random(List<String> atoms, Random random, int depth) {
+    int kind = depth == 0 ? 0 : random.nextInt(4);
+    if (kind == 0) return atoms.get(random.nextInt(atoms.size()));
+    if (kind == 1) return "not (" + random(atoms, random, depth - 1) + ")";
+    return "(" + random(atoms, random, depth - 1) + (kind == 2 ? " and " : " or ") + random(atoms, random, depth - 1) + ")";
+  }
+
+  /** Comparisons of a column with values that it has. */
+  private static List<String> atoms(StructField field, Dataset<Row> held) {
+    String name = "`" + field.name() + "`";
+    List<String> all = new ArrayList<>(List.of(name + " is null", name + " is not null"));
+    DataType type = field.dataType();
+    boolean isText = type.equals(DataTypes.StringType);
+    boolean isNumber = List.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType).contains(type);
+    if (!isText && !isNumber && !type.equals(DataTypes.BooleanType) && !type.equals(DataTypes.TimestampType)) return all;
+    for (Row row : held.selectExpr("cast(" + name + " as string)").filter(name + " is not null").limit(2).collectAsList()) {
+      String value = isNumber ? row.getString(0) : "'" + row.getString(0).replace("\\", "\\\\").replace("'", "\\'") + "'";
+      if (type.equals(DataTypes.BooleanType)) value = row.getString(0);
+      if (type.equals(DataTypes.TimestampType)) value = "timestamp " + value;
+      for (String operator : new String[] {"=", "<>", "<", "<=", ">", ">=", "<=>"}) all.add(name + " " + operator + " " + value);
+      all.add(name + " in (" + value + ", " + value + ")");
+      if (isText) all.add("contains(" + name + ", " + value + ")");
+    }
+    return all;
+  }
+}

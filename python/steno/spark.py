@@ -1,0 +1,317 @@
+"""Logs as tables of Spark 4, by a data source in Python.
+
+    import steno.spark
+
+    steno.spark.register(spark)
+    responses = spark.read.format("steno").option("statement", "response").load("/logs/*.steno")
+
+The package, and pyarrow, must be installed where the executors run. docs/spark.md has the options and the limits.
+"""
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any
+
+import pyarrow
+from pyspark.sql import datasource
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import StructType
+
+from ._conditions import Untranslatable, comparison, null_test
+from ._errors import CorruptError, Error, InvalidError
+from ._facts import to_ns
+from ._log import Log
+from ._remote import is_url
+from ._table import _PROFILES, Table
+
+_OPTIONS = {"path", "paths", "statement", "columns", "since", "until", "where", "losses", "partitionbytes", "storageoptions"}
+_PARTITION_BYTES = 32 << 20  # of files, which are some million records
+_PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+_COMPARISONS = {datasource.EqualTo: "==", datasource.GreaterThan: ">", datasource.GreaterThanOrEqual: ">=",
+                datasource.LessThan: "<", datasource.LessThanOrEqual: "<="}
+
+
+def register(spark: Any) -> None:
+    """Makes "steno" a format of a session.
+
+    Conditions are handed down if `spark.sql.python.filterPushdown.enabled` is true at this moment: Spark refuses a data
+    source that takes conditions while that is false, which is its default. After a change of it, register again."""
+    is_on = str(spark.conf.get(_PUSHDOWN, "false")).lower() == "true"
+    spark.dataSource.register(PushingSource if is_on else Source)
+
+
+class Source(datasource.DataSource):
+    """The format "steno", without conditions that are handed down."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "steno"
+
+    def schema(self) -> StructType:
+        return from_arrow_schema(_arrow_schema(_Request(self.options).table()))
+
+    def reader(self, schema: StructType) -> Reader:
+        return Reader(_Request(self.options), schema)
+
+
+class PushingSource(Source):
+    """The format "steno", with conditions that are handed down."""
+
+    def reader(self, schema: StructType) -> Reader:
+        return PushingReader(_Request(self.options), schema)
+
+
+@dataclass
+class Part(datasource.InputPartition):
+    """A share of the blocks of some files."""
+    paths: list[str]
+    part: int
+    parts: int
+
+
+class Reader(datasource.DataSourceReader):
+    """Reads the columns of a schema."""
+
+    def __init__(self, request: _Request, schema: StructType) -> None:
+        self._request = request
+        self._schema = to_arrow_schema(schema, timezone="UTC")
+        self._conditions: list[str] = []
+        self._table = request.table()
+        self._check_schema()
+        self._statement = self._table.name, self._table._spec  # short names are others where files are read alone
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_table": None}  # executors open the files that they read
+
+    def _check_schema(self) -> None:
+        try:
+            there = _arrow_schema(self._table._select(self._schema.names))
+        except InvalidError as error:
+            raise InvalidError(f"the schema that was asked for: {error}") from None
+        for field in self._schema:
+            if there.field(field.name).type != field.type:
+                raise InvalidError(f"the schema that was asked for: the column {field.name!r} is {there.field(field.name).type}, "
+                                   f"not {field.type}")
+
+    def partitions(self) -> Sequence[datasource.InputPartition]:
+        if self._request.fails_on_losses:
+            _fail_on_losses(self._table._log)
+        parts: list[datasource.InputPartition] = []
+        for paths, size in self._request.groups(self._table):
+            count = max(1, -(-size // self._request.partition_bytes))
+            parts += [Part(paths, part, count) for part in range(count)]
+        return parts or [Part(self._request.paths[:1], 0, 1)]
+
+    def read(self, partition: Any) -> Iterator[pyarrow.RecordBatch]:
+        log = self._request.open(partition.paths)
+        name, spec = self._statement
+        form = {"profile": _PROFILES.index("spark"), "part": partition.part, "parts": partition.parts}
+        table = Table(log, name, spec, tuple(self._schema.names), tuple(self._conditions), form)
+        for batch in pyarrow.RecordBatchReader.from_stream(table):
+            yield pyarrow.RecordBatch.from_arrays(batch.columns, schema=self._schema)
+        if self._request.fails_on_losses:
+            _fail_on_losses(log)
+
+
+class PushingReader(Reader):
+    """Reads no blocks in which the conditions of a query exclude all rows."""
+
+    def pushFilters(self, filters: list[datasource.Filter]) -> Iterable[datasource.Filter]:
+        schema = self._table._select(self._schema.names).schema
+        for one in filters:
+            try:
+                condition = _condition(one, schema, lambda: bool(self._table._log.losses))
+                self._table.where(condition)
+            except (Untranslatable, Error):
+                yield one
+            else:
+                self._conditions.append(condition)
+
+
+class _Request:
+    """What the options of a query ask for."""
+
+    def __init__(self, options: Any) -> None:
+        given = {name.lower(): text for name, text in options.items()}
+        unknown = sorted(set(given) - _OPTIONS)
+        if unknown:
+            raise InvalidError(f"the data source steno has no option {unknown[0]!r}; it has {', '.join(sorted(_OPTIONS - {'paths'}))}")
+        texts = json.loads(given["paths"]) if "paths" in given else []
+        if "path" in given:
+            texts.append(given["path"])
+        if not texts:
+            raise InvalidError("no file to read: load(path)")
+        self.statement = given.get("statement")
+        self.columns = [name.strip() for name in given["columns"].split(",")] if given.get("columns") else None
+        self.where = given.get("where")
+        self.since, self.until = (_time(name, given.get(name)) for name in ("since", "until"))
+        self.storage = _storage(given.get("storageoptions"))
+        losses = given.get("losses", "allow")
+        if losses not in ("allow", "fail"):
+            raise InvalidError(f"losses is 'allow' or 'fail', not {losses!r}")
+        self.fails_on_losses = losses == "fail"
+        self.partition_bytes = _positive("partitionBytes", given.get("partitionbytes", str(_PARTITION_BYTES)))
+        self.paths = [path for text in texts for path in _expand(text)]
+
+    def open(self, paths: list[str]) -> Log:
+        return Log(paths, since=self.since, until=self.until, where=self.where, storage_options=self.storage)
+
+    def table(self) -> Table:
+        """Of all files."""
+        log = Log(self.paths, since=self.since, until=self.until, where=self.where, columns=self.columns,
+                  storage_options=self.storage)
+        table = log.table(self.statement)
+        return table if self.columns is None else table.select(*self.columns)
+
+    def groups(self, whole: Table) -> list[tuple[list[str], int]]:
+        """Files to be opened together, with their size. Those that have a session in common are: a record that two of
+        them have is one record. All are where one alone would be read otherwise."""
+        paths = whole._log.paths  # with those that a pattern names
+        sizes = [_size(path, self.storage) for path in paths]
+        everything = [(paths, sum(sizes))]
+        if len(paths) == 1 or (self.where is not None and re.search(r"\btime\b", self.where)):
+            return everything  # a time of day is that of the last day of the files that are open
+        groups: list[tuple[list[str], int]] = []
+        seen: dict[int, int] = {}
+        for path, size in zip(paths, sizes):
+            try:
+                log = self.open([path])
+                if not _has(log, whole._spec):
+                    continue
+                if Table(log, whole.name, whole._spec, whole._columns).schema != whole.schema:
+                    return everything
+            except InvalidError:  # no argument that a condition or a column names
+                return everything
+            ids = {session.session_id for session in log.sessions}
+            known = {seen[one] for one in ids if one in seen}
+            if len(known) > 1:
+                return everything
+            if known:
+                [number] = known
+            elif groups and groups[-1][1] + size <= self.partition_bytes:
+                number = len(groups) - 1
+            else:
+                number = len(groups)
+                groups.append(([], 0))
+            seen.update(dict.fromkeys(ids, number))
+            groups[number] = ([*groups[number][0], path], groups[number][1] + size)
+        return groups
+
+
+def _has(log: Log, spec: dict[str, Any]) -> bool:
+    """Whether a log has the statement."""
+    if "stable_id" in spec:
+        return any(site.stable_id == spec["stable_id"] for site in log.sites)
+    return any(spec.get("statement", "") in statement.format for statement in log.statements)
+
+
+def _expand(text: str) -> list[str]:
+    """The files that a path names: a pattern, unless a file has that name; a directory's logs. URLs stay: fsspec expands
+    them."""
+    path = text.removeprefix("file://") if text.startswith("file:///") else text
+    if is_url(path):
+        return [path]
+    if path.startswith("file:/"):  # as Hadoop writes it
+        path = path.removeprefix("file:")
+    if os.path.isdir(path):
+        path = os.path.join(glob.escape(path), "*.steno")
+    elif os.path.exists(path) or not glob.has_magic(path):
+        return [path]
+    found = sorted(glob.glob(path))
+    if not found:
+        raise InvalidError(f"{path}: no such log")
+    return found
+
+
+def _time(name: str, text: str | None) -> int | None:
+    """Nanoseconds since the epoch. Texts that mean another time in each process, as "10m ago", are refused."""
+    if text is None:
+        return None
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidError(f"{name} is a time of UTC like 2026-11-29T14:00:00, or nanoseconds since 1970, not {text!r}") from None
+    return to_ns(time if time.tzinfo is not None else time.replace(tzinfo=timezone.utc))
+
+
+def _storage(text: str | None) -> dict[str, Any] | None:
+    if text is None:
+        return None
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InvalidError(f"storageOptions is an object of JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise InvalidError("storageOptions is an object of JSON")
+    return found
+
+
+def _positive(name: str, text: str) -> int:
+    if not re.fullmatch(r"[0-9]+", text) or int(text) == 0:
+        raise InvalidError(f"{name} is a number from 1 on, not {text!r}")
+    return int(text)
+
+
+def _size(path: str, storage: dict[str, Any] | None) -> int:
+    if not is_url(path):
+        return os.path.getsize(path)
+    from fsspec.core import url_to_fs
+    filesystem, within = url_to_fs(path, **(storage or {}))
+    return int(filesystem.size(within))
+
+
+def _arrow_schema(table: Table) -> pyarrow.Schema:
+    return pyarrow.schema(table.profile("spark"))
+
+
+def _fail_on_losses(log: Log) -> None:
+    losses = log.losses
+    if losses:
+        raise CorruptError(f"{losses[0].path}: {losses[0].text}; losses=allow reads what is there")
+
+
+def _condition(of: datasource.Filter, schema: dict[str, str], has_losses: Any) -> str:
+    """The condition that holds for the same rows as a filter of Spark; raises Untranslatable where there is none.
+    `schema` has the types of the log, not those that Spark sees."""
+    is_not = isinstance(of, datasource.Not)
+    if is_not:
+        of = of.child
+        if not isinstance(of, (datasource.EqualTo, datasource.IsNull, datasource.IsNotNull)):
+            raise Untranslatable(type(of).__name__)
+    if len(of.attribute) != 1:
+        raise Untranslatable("a field of a structure")
+    name = of.attribute[0]
+    if isinstance(of, (datasource.IsNull, datasource.IsNotNull)):
+        return null_test(name, isinstance(of, datasource.IsNull) != is_not)
+    if isinstance(of, datasource.In):
+        values = [value for value in of.value if value is not None]
+        if not values:
+            raise Untranslatable("nothing")
+        return f"({' or '.join(_compare(name, '==', value, schema, has_losses) for value in values)})"
+    operator = "!=" if is_not else _COMPARISONS.get(type(of))
+    if operator is None:
+        raise Untranslatable(type(of).__name__)
+    return _compare(name, operator, of.value, schema, has_losses)
+
+
+def _compare(name: str, operator: str, value: Any, schema: dict[str, str], has_losses: Any) -> str:
+    if name == "time" and isinstance(value, datetime) and value.tzinfo is not None:
+        return _compare_time(operator, to_ns(value))
+    if schema.get(name) == "L" and (operator not in ("==", "!=") or value < 0):
+        raise Untranslatable("Spark sees it as a signed number")
+    return comparison(name, operator, value, schema, has_losses)
+
+
+def _compare_time(operator: str, ns: int) -> str:
+    """Of a time that Spark sees rounded down to microseconds."""
+    begin, end = f"time >= {ns}", f"time < {ns + 1000}"
+    return {"==": f"({begin} and {end})", "!=": f"(time < {ns} or time >= {ns + 1000})", ">=": begin, "<=": end,
+            "<": f"time < {ns}", ">": f"time >= {ns + 1000}"}[operator]
