@@ -1,4 +1,4 @@
-// The counter for io.github.steno.Native (ring.md §2: clock_kind).
+// The counter for io.github.steno.machine.Native (ring.md §2: clock_kind).
 #include <jni.h>
 
 #include <array>
@@ -32,17 +32,18 @@ JNIEXPORT std::int64_t steno_jvm_ticks() {
   return read_ticks();
 }
 
-JNIEXPORT jlong JNICALL Java_io_github_steno_Native_ticks(JNIEnv*, jclass) {
+JNIEXPORT jlong JNICALL Java_io_github_steno_machine_Native_ticks(JNIEnv*, jclass) {
   return read_ticks();
 }
 
-JNIEXPORT jint JNICALL Java_io_github_steno_Native_clockKind(JNIEnv*, jclass) {
+JNIEXPORT jint JNICALL Java_io_github_steno_machine_Native_clockKind(JNIEnv*, jclass) {
   return static_cast<jint>(steno::best_clock());
 }
 
 // A clock point as a slot of the session file has it: ticks, wall clock, the bits of ns per tick, and the uncertainty.
 // The rate is that of the user's doorbell in the root, if one is known there.
-JNIEXPORT void JNICALL Java_io_github_steno_Native_readClock(JNIEnv* env, jclass, jlongArray point, jbyteArray root) {
+JNIEXPORT void JNICALL Java_io_github_steno_machine_Native_readClock(JNIEnv* env, jclass, jlongArray point,
+                                                                     jbyteArray root) {
   steno::staging::Doorbell* const bell = steno::staging::open_doorbell(steno::jvm::text_of(env, root));
   const double rate = steno::drain::process_clock(bell).ns_per_tick();
   steno::staging::close_doorbell(bell);
@@ -53,7 +54,7 @@ JNIEXPORT void JNICALL Java_io_github_steno_Native_readClock(JNIEnv* env, jclass
 }
 
 // As the C library has it: Java's own way reads the rules of all zones first.
-JNIEXPORT jint JNICALL Java_io_github_steno_Native_utcOffset(JNIEnv*, jclass, jlong wall_ns) {
+JNIEXPORT jint JNICALL Java_io_github_steno_machine_Native_utcOffset(JNIEnv*, jclass, jlong wall_ns) {
   return steno::utc_offset(wall_ns);
 }
 

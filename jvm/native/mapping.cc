@@ -1,5 +1,5 @@
-// Mapped files for io.github.steno.Native. A JDK from 18 on makes the first buffer that it maps by reflection, which
-// takes a program that starts some 30 ms.
+// Mapped files for io.github.steno.machine.Native. A JDK from 18 on makes the first buffer that it maps by reflection,
+// which takes a program that starts some 30 ms.
 #include <fcntl.h>
 #include <jni.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ extern "C" {
 
 // The first bytes of a file that has them, until the library is unloaded. Throws an IOException that says why they
 // cannot be mapped.
-JNIEXPORT jobject JNICALL Java_io_github_steno_Native_map(JNIEnv* env, jclass, jbyteArray path, jlong size) {
+JNIEXPORT jobject JNICALL Java_io_github_steno_machine_Native_map(JNIEnv* env, jclass, jbyteArray path, jlong size) {
   const int fd = open(steno::jvm::text_of(env, path).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return refuse(env, errno);
   void* const memory = mmap(nullptr, static_cast<std::size_t>(size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -1,5 +1,5 @@
-// The scribe in the process for io.github.steno.Native: it drains one session, in a thread of Java's that is in native
-// code all the while, so that neither waits for the other's safepoints.
+// The scribe in the process for io.github.steno.machine.Native: it drains one session, in a thread of Java's that is in
+// native code all the while, so that neither waits for the other's safepoints.
 #include <jni.h>
 
 #include <atomic>
@@ -102,9 +102,9 @@ extern "C" {
 
 // A scribe that has to be run; 0: there is no memory for it. It is freed with the library, for whoever logs may wake it
 // at any moment.
-JNIEXPORT jlong JNICALL Java_io_github_steno_Native_makeScribe(JNIEnv* env, jclass, jbyteArray log,
-                                                               jbyteArray directory, jbyteArray root,
-                                                               jbyteArray console, jbyteArray sinks) {
+JNIEXPORT jlong JNICALL Java_io_github_steno_machine_Native_makeScribe(JNIEnv* env, jclass, jbyteArray log,
+                                                                       jbyteArray directory, jbyteArray root,
+                                                                       jbyteArray console, jbyteArray sinks) {
   static const int at_exit = std::atexit(wait_for_scribes);
   (void)at_exit;
   try {
@@ -118,7 +118,7 @@ JNIEXPORT jlong JNICALL Java_io_github_steno_Native_makeScribe(JNIEnv* env, jcla
 }
 
 // Until it is stopped. True: nothing went wrong.
-JNIEXPORT jboolean JNICALL Java_io_github_steno_Native_runScribe(JNIEnv*, jclass, jlong handle) {
+JNIEXPORT jboolean JNICALL Java_io_github_steno_machine_Native_runScribe(JNIEnv*, jclass, jlong handle) {
   bool well = true;
   ++running;
   try {
@@ -132,11 +132,11 @@ JNIEXPORT jboolean JNICALL Java_io_github_steno_Native_runScribe(JNIEnv*, jclass
 }
 
 // Any thread, at any time.
-JNIEXPORT void JNICALL Java_io_github_steno_Native_wakeScribe(JNIEnv*, jclass, jlong handle) {
+JNIEXPORT void JNICALL Java_io_github_steno_machine_Native_wakeScribe(JNIEnv*, jclass, jlong handle) {
   scribe_at(handle)->wake();
 }
 
-JNIEXPORT void JNICALL Java_io_github_steno_Native_stopScribe(JNIEnv*, jclass, jlong handle) {
+JNIEXPORT void JNICALL Java_io_github_steno_machine_Native_stopScribe(JNIEnv*, jclass, jlong handle) {
   scribe_at(handle)->stop();
 }
 

@@ -1,5 +1,7 @@
 package io.github.steno;
 
+import io.github.steno.ring.Utf8;
+import io.github.steno.staging.Layout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

@@ -1,5 +1,7 @@
 package io.github.steno;
 
+import io.github.steno.staging.Dictionary;
+import io.github.steno.staging.Location;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

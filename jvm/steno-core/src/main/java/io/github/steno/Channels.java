@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import io.github.steno.machine.Notices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,5 +1,7 @@
 package io.github.steno;
 
+import io.github.steno.machine.Notices;
+import io.github.steno.ring.Ring;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import io.github.steno.machine.Notices;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

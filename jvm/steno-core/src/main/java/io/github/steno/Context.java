@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import io.github.steno.staging.Layout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

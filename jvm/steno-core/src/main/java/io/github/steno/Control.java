@@ -1,5 +1,9 @@
 package io.github.steno;
 
+import io.github.steno.ring.Ring;
+import io.github.steno.staging.ControlFile;
+import io.github.steno.staging.Layout;
+import io.github.steno.staging.Location;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,5 +1,8 @@
 package io.github.steno;
 
+import io.github.steno.machine.Notices;
+import io.github.steno.machine.Threads;
+
 /** The chores of a session, every 100 ms in a thread of its own: it obeys requests, follows clock and levels, and watches for a scribe. */
 final class Housekeeping implements Runnable {
   private static final long GAP_MS = 100;

@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import io.github.steno.machine.Notices;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.Marker;

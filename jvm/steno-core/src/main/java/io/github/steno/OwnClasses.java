@@ -6,15 +6,20 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.security.CodeSource;
 import java.util.Enumeration;
+import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Loads all classes of this package where a loader other than the system's has it, as servers have for each application: such a
- * loader may be stopped before the log is closed, and then loads no class any more. Takes some ten milliseconds, once.
+ * Loads all classes of this package, and of those within it, where a loader other than the system's has it, as servers have for
+ * each application: such a loader may be stopped before the log is closed, and then loads no class any more. Takes some ten
+ * milliseconds, once.
  */
 final class OwnClasses {
   private static final String ENDING = ".class";
+
+  /** Where classes lie below this package's folder. */
+  static final Set<String> FOLDERS = Set.of("", "machine/", "ring/", "scribe/", "staging/");
 
   /** Whether a loader of an application's own has them. */
   static boolean isInApplication() {
@@ -32,8 +37,10 @@ final class OwnClasses {
     try {
       File place = new File(url.toURI());
       if (place.isDirectory()) {
-        String[] names = new File(place, path).list();
-        for (int i = 0; names != null && i < names.length; i++) load(path + names[i], path, loader);
+        for (String folder : FOLDERS) {
+          String[] names = new File(place, path + folder).list();
+          for (int i = 0; names != null && i < names.length; i++) load(path + folder + names[i], path, loader);
+        }
       } else {
         try (ZipFile jar = new ZipFile(place)) {
           for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements(); ) {
@@ -47,8 +54,8 @@ final class OwnClasses {
   }
 
   private static void load(String file, String path, ClassLoader loader) {
-    boolean isOwn = file.startsWith(path) && file.endsWith(ENDING) && file.indexOf('/', path.length()) < 0;
-    if (!isOwn) return;
+    boolean isOwn = file.startsWith(path) && file.endsWith(ENDING);
+    if (!isOwn || !FOLDERS.contains(file.substring(path.length(), file.lastIndexOf('/') + 1))) return;
     try {
       Class.forName(file.substring(0, file.length() - ENDING.length()).replace('/', '.'), true, loader);
     } catch (ClassNotFoundException | LinkageError e) {

@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import io.github.steno.staging.Location;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;

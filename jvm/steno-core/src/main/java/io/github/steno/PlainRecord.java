@@ -1,5 +1,9 @@
 package io.github.steno;
 
+import io.github.steno.ring.Memory;
+import io.github.steno.ring.Ring;
+import io.github.steno.staging.Dictionary;
+import io.github.steno.staging.Layout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

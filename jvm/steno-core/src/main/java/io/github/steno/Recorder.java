@@ -1,6 +1,10 @@
 package io.github.steno;
 
-import io.github.steno.Layout.Sites;
+import io.github.steno.machine.HeldByThreads;
+import io.github.steno.machine.Threads;
+import io.github.steno.ring.Ring;
+import io.github.steno.staging.Layout;
+import io.github.steno.staging.Layout.Sites;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

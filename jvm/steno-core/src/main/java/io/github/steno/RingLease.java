@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import io.github.steno.ring.Ring;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -1,8 +1,12 @@
 package io.github.steno;
 
-import static io.github.steno.Layout.INT;
+import static io.github.steno.staging.Layout.INT;
 
-import io.github.steno.Layout.SessionFile;
+import io.github.steno.machine.Notices;
+import io.github.steno.machine.Threads;
+import io.github.steno.ring.Ring;
+import io.github.steno.staging.Layout.SessionFile;
+import io.github.steno.staging.StagingDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

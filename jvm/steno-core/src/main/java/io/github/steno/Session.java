@@ -1,9 +1,24 @@
 package io.github.steno;
 
-import static io.github.steno.Layout.INT;
-import static io.github.steno.Layout.LONG;
+import static io.github.steno.staging.Layout.INT;
+import static io.github.steno.staging.Layout.LONG;
 
-import io.github.steno.Layout.SessionFile;
+import io.github.steno.machine.Counter;
+import io.github.steno.machine.Native;
+import io.github.steno.machine.Notices;
+import io.github.steno.machine.Threads;
+import io.github.steno.machine.Uninterrupted;
+import io.github.steno.machine.WallClock;
+import io.github.steno.ring.Memory;
+import io.github.steno.scribe.Scribe;
+import io.github.steno.scribe.ScribeProcess;
+import io.github.steno.scribe.ScribeThread;
+import io.github.steno.scribe.ScribeWatch;
+import io.github.steno.staging.Dictionary;
+import io.github.steno.staging.Doorbell;
+import io.github.steno.staging.Layout.SessionFile;
+import io.github.steno.staging.SessionHeader;
+import io.github.steno.staging.StagingDirectory;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -167,7 +182,7 @@ public final class Session implements AutoCloseable {
     doorbell = Doorbell.open(staging);
     scribe = makeScribe(isNative);
     rings = new Rings(this, config, staging, counts);
-    watch = new ScribeWatch(config, staging, scribe);
+    watch = new ScribeWatch(config.blockAtMost, staging, scribe);
     new SessionHeader(staging, counts).begin(config.path.isEmpty() ? "" : logPath(),
         doorbell == null ? SessionFile.DOORBELL_NONE : canWake() ? SessionFile.DOORBELL_RINGS : SessionFile.DOORBELL_MUTE);
     addDiscarded(0);  // linked now, which takes memory: what it counts later may be what found none

@@ -1,5 +1,6 @@
 package io.github.steno;
 
+import io.github.steno.staging.Location;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 

@@ -2,6 +2,7 @@ package io.github.steno;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.steno.ring.Memory;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledForJreRange;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.github.steno.staging.Location;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;

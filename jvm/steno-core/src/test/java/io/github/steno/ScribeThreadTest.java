@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.steno.Layout.SessionFile;
+import io.github.steno.machine.Counter;
+import io.github.steno.machine.Native;
+import io.github.steno.ring.Memory;
+import io.github.steno.staging.Layout.SessionFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.reflect.Field;

@@ -3,6 +3,7 @@ package io.github.steno;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.steno.staging.Layout;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
