@@ -8,7 +8,7 @@
 // messages count, not the client's time between them.
 #include "elapsed.h"
 
-#include "transactions.h"
+#include "client_message.h"
 
 #include "access/xact.h"
 #include "miscadmin.h"

@@ -31,6 +31,8 @@ void _PG_init(void) {
   // Otherwise there is no session, and nothing to log with.
   if (!process_shared_preload_libraries_in_progress) return;
   steno_define_settings();
+  steno_define_rotation_settings();
+  MarkGUCPrefixReserved("steno");
   EnableQueryId();
   next_shmem_request = shmem_request_hook;
   shmem_request_hook = request_shared_memory;

@@ -1,6 +1,6 @@
 // Texts of statements: logged once in a while for each query id, without their constants.
+#include "client_message.h"
 #include "elapsed.h"
-#include "refused.h"
 #include "statement_source.h"
 
 #include "access/xact.h"

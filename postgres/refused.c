@@ -3,6 +3,7 @@
 // own part of the client's message, in which the statements in front of it have been analysed.
 #include "refused.h"
 
+#include "client_message.h"
 #include "elapsed.h"
 #include "statement_source.h"
 #include "transactions.h"
@@ -13,69 +14,29 @@
 #include "tcop/tcopprot.h"
 #include "tcop/utility.h"
 
-// The client's statement that was analysed, or began to run, last.
-static struct {
-  TimestampTz message;
-  const char* source;  // NULL: not known
-  int begin;
-  int end;
-  uint64 query_id;
-  enum { kAnalysed, kBegun, kEnded } state;
-} last;
-static TimestampTz recorded;  // the message of a failed statement that has a record
-
-void steno_note_analysed(const char* source, int location, int length, uint64 query_id) {
-  last.message = GetCurrentStatementStartTimestamp();
-  last.source = source;
-  last.begin = Max(location, 0);
-  last.end = length > 0 ? last.begin + length : -1;
-  last.query_id = query_id;
-  last.state = kAnalysed;
-}
-
-// In a message of its own it is not known what was analysed.
-static void set_message(void) {
-  const TimestampTz message = GetCurrentStatementStartTimestamp();
-  if (last.message != message) last.source = NULL;
-  last.message = message;
-}
-
-void steno_note_begun(void) {
-  set_message();
-  last.state = kBegun;
-}
-
-void steno_note_ended(void) {
-  set_message();
-  last.state = kEnded;
-}
-
-void steno_note_recorded(void) {
-  recorded = GetCurrentStatementStartTimestamp();
-}
-
 // Whether it has been decided already that the statement of this error has a record, or that it has none.
 static bool is_settled(const ErrorData* error) {
-  const TimestampTz message = GetCurrentStatementStartTimestamp();
-  if (error->elevel == FATAL) return steno_is_any_running() || (last.message == message && last.state == kBegun);
-  return steno_nesting > 0 || recorded == message || steno_waits_for_transaction() ||
-         (last.message == message && last.state == kBegun);
+  const ClientStatement* const last = steno_last_statement();
+  const bool has_begun = last->message == GetCurrentStatementStartTimestamp() && last->state == kBegun;
+  if (error->elevel == FATAL) return has_begun || steno_innermost() != NULL;
+  return has_begun || steno_nesting > 0 || steno_is_recorded() || steno_waits_for_transaction();
 }
 
 // The part of the message that the statement is; false: there is none.
 static bool find_text(Execution* e, const ErrorData* error) {
   const char* const source = debug_query_string;
-  const bool is_known = last.message == GetCurrentStatementStartTimestamp() && last.source == source;
+  const ClientStatement* const last = steno_last_statement();
+  const bool is_known = last->message == GetCurrentStatementStartTimestamp() && last->source == source;
   int begin = 0;
   int end;
-  if (is_known && last.state == kAnalysed) {
-    e->query_id = (int64)last.query_id;
-    begin = STENO_COMMENTS_ARE_LEFT_OUT ? steno_source_begin(source, last.begin) : last.begin;
-    end = last.end >= 0 ? last.end : (int)strlen(source);
+  if (is_known && last->state == kAnalysed) {
+    e->query_id = (int64)last->query_id;
+    begin = STENO_COMMENTS_ARE_LEFT_OUT ? steno_source_begin(source, last->begin) : last->begin;
+    end = last->end >= 0 ? last->end : (int)strlen(source);
   } else {
     if (is_known) {
-      if (last.end < 0) return false;  // it was the last one
-      begin = last.end + (source[last.end] == ';');
+      if (last->end < 0) return false;  // it was the last one
+      begin = last->end + (source[last->end] == ';');
     }
     end = steno_source_end(source, begin);
     while (source[end] == ';' && steno_is_blank(source + begin, end - begin)) {

@@ -1,6 +1,7 @@
 // The server's messages: what it would write to its log becomes a record.
 #include "message_sites.h"
 #include "refused.h"
+#include "statement.h"
 
 #include "access/xact.h"
 #include "miscadmin.h"
@@ -8,8 +9,6 @@
 #include "tcop/tcopprot.h"
 #include "utils/backend_status.h"
 #include "utils/ps_status.h"
-
-int steno_fatal_error = 0;
 
 static emit_log_hook_type next_emit_log;
 static bool is_inside;

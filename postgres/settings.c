@@ -106,7 +106,5 @@ void steno_define_settings(void) {
                            &steno_redact_parameters, false, PGC_SUSET, 0, NULL, NULL, NULL);
   DefineCustomBoolVariable("steno.replace_log", "Whether messages that steno has logged go nowhere else.", NULL,
                            &steno_replace_log, false, PGC_SIGHUP, 0, NULL, NULL, NULL);
-  steno_define_rotation_settings();
-  MarkGUCPrefixReserved("steno");
   *find_rendezvous_variable(STENO_PATH_VARIABLE) = &steno_path;
 }

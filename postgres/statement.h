@@ -44,39 +44,29 @@ typedef struct Execution {
   int nesting;
 } Execution;
 
-// The statements that run (executions.c).
-extern int steno_nesting;     // how many statements enclose the current one
-extern uint64 steno_written;  // records of statements so far
-// Whether a statement that begins now is to be logged.
-bool steno_is_wanted(Node* statement);
-// How many enclose one that begins now, a commit that runs triggers included.
-int steno_depth(void);
-// Of a plan, all zero: in a room of its own where that is free, else `local`. Ends by one of these: kept, in its place
-// among what runs, as long as the plan's memory, so that its record is written when that goes; or forgotten.
+// The executions that run (running.c).
+extern int steno_nesting;      // how many statements enclose the current one
+extern uint64 steno_written;   // records of statements so far
+extern int steno_fatal_error;  // that this process ends by; 0: none yet
+// The execution of a plan, all zero: in a room of its own where that is free, else `local`. Ends by one of these: kept,
+// in its place among what runs, as long as the plan's memory, so that its record is written when that goes; or
+// forgotten.
 Execution* steno_begin_execution(Execution* local);
 void steno_keep_execution(Execution* e, MemoryContext memory);
 void steno_forget_execution(Execution* e);
-// Around what counts as the statement's work.
-void steno_begin_call(Execution* e);
-// That which has just ended: the clock is not read again.
-void steno_go_on_with_call(Execution* e);
-void steno_end_call(Execution* e);
-// Whether what EXECUTE executes is the last of the message's statements: as EXECUTE is. Ends with it.
-extern const bool* steno_execute_is_last;
-// From here on it runs. Logs its text, takes its parameters in the current memory context; may throw.
-void steno_enter(Execution* e, const char* source, int location, int length, bool is_utility, ParamListInfo parameters);
-// No longer; nothing is written.
-void steno_leave(Execution* e);
+// Whether it is the one in that room.
+bool steno_is_first(const Execution* e);
 // That of a plan; NULL: it is not to be logged.
 Execution* steno_find_execution(const QueryDesc* plan);
-// Write its record and end it; these throw nothing. With an error: in PG_CATCH(), where that is still there. A plan
-// that was not executed ends without a record, if it has no error.
-void steno_end(Execution* e);
-void steno_end_with_error(Execution* e);
-// The record of a query whose planning failed; in PG_CATCH().
-void steno_write_unplanned(const char* command, uint64 query_id, const char* source, int location, int length,
-                           ParamListInfo parameters);
-// Its record, unless it took less than steno.min_duration. Throws nothing.
+// The innermost that runs, or waits for its execution in a portal; NULL: there is none.
+Execution* steno_innermost(void);
+// It runs from here on, within the innermost one; it does no longer, and nothing is written.
+void steno_list(Execution* e);
+void steno_leave(Execution* e);
+// Around what counts as the statement's work.
+void steno_begin_call(Execution* e);
+// Goes on with the call that has just ended: the clock is not read again.
+void steno_go_on_with_call(Execution* e);
+void steno_end_call(Execution* e);
+// Writes its record, unless it took less than steno.min_duration. Throws nothing.
 void steno_write_ended(const Execution* e, int error);
-// Whether a statement runs, or waits for its execution in a portal.
-bool steno_is_any_running(void);

@@ -1,7 +1,8 @@
 // Where PostgreSQL says what statements do: the hooks of its planner, its executor and its commands.
+#include "client_message.h"
 #include "elapsed.h"
+#include "executions.h"
 #include "plans.h"
-#include "refused.h"
 #include "transactions.h"
 
 #include "executor/executor.h"

@@ -82,5 +82,4 @@ void steno_log_texts_again(void);
 bool steno_is_logged_lately(uint64 id);
 
 // The server's messages (server_log.c).
-extern int steno_fatal_error;  // that this process ends by; 0: none yet
 void steno_install_log_hook(void);

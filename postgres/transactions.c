@@ -6,6 +6,7 @@
 // statement of the client's comes first (in a pipeline), it has ended without an error.
 #include "transactions.h"
 
+#include "client_message.h"
 #include "elapsed.h"
 #include "statement_record.h"
 
@@ -16,29 +17,10 @@
 
 static Execution committing;  // a COMMIT
 static bool is_committing;
-static bool is_in_block;
-static bool is_chained;
 static bool is_kept;              // a statement's record (statement_record.c)
 static TimestampTz kept_message;  // in which it ran
 static uint64 kept_elapsed_ns;    // but for the commit
 static uint64 kept_ended_ns;
-
-void steno_begin_block(void) {
-  is_in_block = true;
-}
-
-void steno_chain_block(void) {
-  // One that has failed has been aborted by now.
-  if (IsTransactionState()) {
-    is_chained = true;
-  } else {
-    is_in_block = true;
-  }
-}
-
-bool steno_is_in_block(void) {
-  return is_in_block;
-}
 
 bool steno_is_in_commit(void) {
   if (!is_committing && !is_kept) return false;
@@ -51,7 +33,7 @@ bool steno_waits_for_transaction(void) {
 }
 
 bool steno_ends_with_transaction(const Execution* e) {
-  if (e->nesting > 0 || !e->is_last || is_in_block || MyProcPort == NULL || !IsTransactionState()) return false;
+  if (e->nesting > 0 || !e->is_last || steno_is_in_block() || MyProcPort == NULL || !IsTransactionState()) return false;
   steno_settle(0);
   is_kept = steno_keep_statement(e);
   kept_message = e->message;
@@ -112,8 +94,7 @@ static int current_error(void) {
 static void when_transaction_ends(XactEvent event, void* argument) {
   if (event == XACT_EVENT_PRE_COMMIT) steno_learn_who();
   if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_PREPARE && event != XACT_EVENT_ABORT) return;
-  is_in_block = is_chained;
-  is_chained = false;
+  steno_end_block();
   steno_note_transaction_end();
   if (!is_committing && !is_kept) return;
   // Where a transaction is aborted that was to be committed, it is by an error; where another message has come

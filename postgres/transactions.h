@@ -10,16 +10,10 @@ void steno_end_at_commit(Execution* e);
 // Whether the record of a statement that has ended without an error is written when its transaction ends, which is its
 // own.
 bool steno_ends_with_transaction(const Execution* e);
-// A client has begun a block of statements that are one transaction.
-void steno_begin_block(void);
-// The transaction that is about to end is to be followed by such a block.
-void steno_chain_block(void);
-// Ends the statements that wait for the end of their transaction: another statement of the client's begins. `error` as
-// above.
+// Ends the statements that wait for the end of their transaction: another statement of the client's begins. `error`: a
+// code of PostgreSQL's, 0: none.
 void steno_settle(int error);
 // Whether a statement of this message waits for the end of its transaction.
 bool steno_waits_for_transaction(void);
 // Whether a transaction is being committed for what waits for it.
 bool steno_is_in_commit(void);
-// Whether the client has begun a block of statements.
-bool steno_is_in_block(void);
