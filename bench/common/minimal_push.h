@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+
+#include "steno/detail/writer.h"
 
 namespace steno::bench {
 
@@ -38,39 +41,45 @@ inline void minimal_end(std::size_t bytes) {
   __atomic_store_n(ring.shared_tail, ring.tail, __ATOMIC_RELEASE);
 }
 
+// Where the time of a push is from.
+enum class PushClock { kCoarse, kCounter };
+
+template <PushClock kClock>
 inline void minimal_header(char* p, std::uint64_t header) {
   std::memcpy(p, &header, 8);
-  const std::uint64_t now = __atomic_load_n(minimal_ring.time, __ATOMIC_RELAXED);
+  const std::uint64_t now =
+      kClock == PushClock::kCounter ? detail::read_counter() : __atomic_load_n(minimal_ring.time, __ATOMIC_RELAXED);
   std::memcpy(p + 8, &now, 8);
 }
 
 // Numbers of fixed size.
-template <class... T>
+template <PushClock kClock, class... T>
 inline void minimal_push(T... numbers) {
   constexpr std::size_t kBytes = (16 + (sizeof(T) + ... + 0) + 7) / 8 * 8;
   char* p = minimal_begin(kBytes);
-  minimal_header(p, kBytes);
+  minimal_header<kClock>(p, kBytes);
   std::size_t at = 16;
   ((std::memcpy(p + at, &numbers, sizeof(T)), at += sizeof(T)), ...);
   minimal_end(kBytes);
 }
 
-inline void minimal_push_string(const char* text) {
-  const std::size_t length = std::strlen(text);
+template <PushClock kClock>
+inline void minimal_push_string(std::string_view text) {
+  const std::size_t length = text.size();
   const std::size_t bytes = (20 + length + 7) & ~std::size_t{7};
   char* p = minimal_begin(bytes);
-  minimal_header(p, bytes);
+  minimal_header<kClock>(p, bytes);
   const auto slot = static_cast<std::uint32_t>(length);
   std::memcpy(p + 16, &slot, 4);
-  std::memcpy(p + 20, text, length);
+  std::memcpy(p + 20, text.data(), length);
   minimal_end(bytes);
 }
 
-// While it lives, a thread on the second CPU consumes minimal_ring of the calling thread, as lazily as steno's scribe
+// While it lives, a thread on the second CPU reads minimal_ring of the calling thread, as lazily as steno's scribe
 // does.
 class MinimalConsumer {
  public:
-  explicit MinimalConsumer(std::size_t capacity);
+  explicit MinimalConsumer(std::size_t capacity);  // a power of two
   ~MinimalConsumer();
   MinimalConsumer(const MinimalConsumer&) = delete;
   MinimalConsumer& operator=(const MinimalConsumer&) = delete;

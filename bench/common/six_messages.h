@@ -31,17 +31,17 @@ void for_each_message(F&& f) {
       5);
 }
 
-template <class F>
+template <PushClock kClock, class F>
 void for_each_minimal_push(F&& f) {
-  f([](std::size_t) { minimal_push(); }, 0);
-  f([](std::size_t) { minimal_push_string(arguments.address); }, 1);
-  f([](std::size_t) { minimal_push(arguments.speed); }, 2);
-  f([](std::size_t) { minimal_push(arguments.consumed, arguments.allocated); }, 3);
-  f([](std::size_t) { minimal_push(arguments.ratio); }, 4);
+  f([](std::size_t) { minimal_push<kClock>(); }, 0);
+  f([](std::size_t) { minimal_push_string<kClock>(arguments.address); }, 1);
+  f([](std::size_t) { minimal_push<kClock>(arguments.speed); }, 2);
+  f([](std::size_t) { minimal_push<kClock>(arguments.consumed, arguments.allocated); }, 3);
+  f([](std::size_t) { minimal_push<kClock>(arguments.ratio); }, 4);
   f(
       [](std::size_t) {
-        minimal_push(arguments.receive_buffers, arguments.receive_mb, arguments.transmit_buffers, arguments.transmit_mb,
-                     arguments.took_ms);
+        minimal_push<kClock>(arguments.receive_buffers, arguments.receive_mb, arguments.transmit_buffers,
+                             arguments.transmit_mb, arguments.took_ms);
       },
       5);
 }

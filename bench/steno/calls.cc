@@ -66,7 +66,7 @@ Suite with_coarse_clock(const Flags& flags, std::size_t bursts) {
   double ratio[kMessages];
   {
     const MinimalConsumer consumer(std::size_t{1} << 20);
-    for_each_minimal_push(
+    for_each_minimal_push<PushClock::kCoarse>(
         [&](auto statement, int m) { push[m] = burst_ns(bursts, statement, [&] { consumer.drain(); }); });
   }
   start_session(flags, Clock::kCoarse);
@@ -80,6 +80,38 @@ Suite with_coarse_clock(const Flags& flags, std::size_t bursts) {
     suite.bars.push_back(
         {std::string("coarse call / minimal push, ") + kMessageNames[m], ratio[m], 1.5, ratio[m] <= 1.5});
   }
+  return suite;
+}
+
+// In turn with pushes that read the counter: the machine drifts.
+Suite with_counter_push(const Flags& flags, std::size_t bursts) {
+  Suite suite{"calls_push", "A call beside a minimal ring push that reads the clock itself", "ns", true, {}, {}};
+  constexpr int kTurns = 8;
+  std::vector<double> pushes[kMessages];
+  std::vector<double> calls[kMessages];
+  for (int turn = 0; turn < kTurns; ++turn) {
+    {
+      const MinimalConsumer consumer(std::size_t{1} << 20);
+      for_each_minimal_push<PushClock::kCounter>([&](auto statement, int m) {
+        pushes[m].push_back(burst_ns(bursts / kTurns + 1, statement, [&] { consumer.drain(); }));
+      });
+    }
+    start_session(flags, Clock::kBest);
+    for_each_message(
+        [&](auto statement, int m) { calls[m].push_back(burst_ns(bursts / kTurns + 1, statement, drain)); });
+    steno::stop();
+  }
+  double push[kMessages];
+  double call[kMessages];
+  double ratio[kMessages];
+  for (int m = 0; m < kMessages; ++m) {
+    push[m] = median(pushes[m]);
+    call[m] = median(calls[m]);
+    ratio[m] = call[m] / push[m];
+    suite.bars.push_back(
+        {std::string("call / push with the clock, ") + kMessageNames[m], ratio[m], 1.10, ratio[m] <= 1.10});
+  }
+  suite.rows = {row_of("minimal push", push), row_of("steno", call), row_of("ratio", ratio)};
   return suite;
 }
 
@@ -199,6 +231,6 @@ int main(int argc, char** argv) {
   pin(0);
   const std::size_t bursts = flags.smoke ? 1 : 400;
   return finish(flags, {with_clock_read(flags, bursts), with_coarse_clock(flags, bursts),
-                        latency(flags, flags.smoke ? 100 : 300'000), spans(flags, bursts), disabled(flags, bursts),
-                        recorder(flags, bursts)});
+                        with_counter_push(flags, bursts), latency(flags, flags.smoke ? 100 : 300'000),
+                        spans(flags, bursts), disabled(flags, bursts), recorder(flags, bursts)});
 }

@@ -82,6 +82,7 @@ STENO_ALWAYS_INLINE std::uint64_t write(Slot slot, const SpanState& state, const
   const std::uint64_t now = read_clock(slot);
   if (site.size8 == 0) word |= static_cast<std::uint64_t>(bytes / 8) << 32;
   char* p = record_data(record, w);
+  prefetch_room(p);
   std::memcpy(p, &word, 8);
   std::memcpy(p + 8, &now, 8);
   p += kArgsOffset;

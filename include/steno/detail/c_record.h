@@ -181,6 +181,9 @@ STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, 
   }
   now = steno_detail_read_clock(record, target);
   p = (char*)(record->position + steno_detail_writer(target)->base);
+#if defined(__x86_64__)
+  __asm__ volatile("prefetchw %0" : : "m"(p[1024]));  // prefetch_room() in writer.h
+#endif
   __builtin_memcpy(p, &word, 8);
   if (target.logger != NULL) __builtin_memcpy(p + 6, &target.logger->id, 2);
   __builtin_memcpy(p + 8, &now, 8);

@@ -2,7 +2,8 @@
 //
 // This code is not inlined into statements but shared by all of the same argument types: a statement is then a load, a
 // branch, its arguments and a call. That is a third of the code and of the compile time, and calls are no slower; in a
-// burst they are faster.
+// burst they are faster. Records of numbers are written without another call: what is rare begins anew in log_again(),
+// so that no register is saved for it.
 #pragma once
 
 #include <cstddef>
@@ -27,20 +28,38 @@ inline constexpr std::size_t kLargeRecord =
 STENO_EXPORT STENO_COLD bool log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site,
                                        const Wire* arguments) noexcept;
 
+// Writes a record from the beginning, with all that a call may need: an identity for its site, room, a clock that is
+// called. The slot is the statement's; the arguments are as in log_large().
+STENO_EXPORT STENO_COLD bool log_again(DefaultSlot slot, std::uint64_t word, const SiteEntry& site,
+                                       const Wire* arguments) noexcept;
+STENO_EXPORT STENO_COLD bool log_again(LoggerSlot slot, std::uint64_t word, const SiteEntry& site,
+                                       const Wire* arguments) noexcept;
+
 template <class... W>
 inline constexpr bool kAnyStrings = ((std::is_same_v<W, Bytes> || std::is_same_v<W, Terminated>) || ...);
 template <class... W>
 inline constexpr std::size_t kFixedBytes = (wire_size<W>() + ... + 0);
 
+template <class Slot, class... W>
+STENO_ALWAYS_INLINE bool write_again(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
+  const Wire array[] = {Wire(wires)..., Wire(Scalar<char>{0})};
+  return log_again(slot, word, site, array);
+}
+
 // Opens, fills and closes a record here, with nothing called but what copies strings.
 template <bool kNotifies, class Slot, class... W>
 STENO_ALWAYS_INLINE bool write_here(Slot slot, const SiteEntry& site, std::uint64_t word, std::size_t bytes,
                                     const W&... wires) {
-  OpenRecord record;
-  if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return false;
   Writer* const w = slot.writer();
-  const std::uint64_t now = read_clock(slot, &record);
+  const OpenRecord record = open_here(w, bytes);
+  std::uint64_t now = clock_line(w);
+  if (STENO_UNLIKELY(!has_room(record, w)) || STENO_UNLIKELY(now == kCallForTime)) {
+    __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
+    return write_again(slot, site, word, wires...);
+  }
+  if (STENO_LIKELY(now == kReadCounter)) now = read_counter();
   char* p = record_data(record, w);
+  prefetch_room(p);
   __builtin_memcpy(p, &word, 8);
   __builtin_memcpy(p + 8, &now, 8);
   p += kArgsOffset;
@@ -81,11 +100,7 @@ STENO_ALWAYS_INLINE bool write_strings(Slot slot, const SiteEntry& site, std::ui
 // too if the site is found to be disabled.
 template <bool kNotifies, class Slot, class... W>
 __attribute__((noinline)) bool write_record(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
-  if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0)) {
-    word = first_word(site);
-    if (word == 0) return true;
-    word = slot.address(word);
-  }
+  if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0)) return write_again(slot, site, word, measured(wires)...);
   if constexpr (kAnyStrings<W...>) {
     return write_strings<kNotifies>(slot, site, word, measured(wires)...);
   } else {

@@ -124,17 +124,26 @@ struct OpenRecord {
   std::size_t bytes;
 };
 
+// Opens a record if there is room for it, which has_room() tells.
+STENO_ALWAYS_INLINE OpenRecord open_here(Writer* w, std::size_t bytes) {
+  OpenRecord record;
+  record.bytes = bytes;
+  record.limit = __atomic_load_n(&w->limit, __ATOMIC_RELAXED);
+  __atomic_store_n(&w->limit, 0, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  record.tail = w->tail;
+  record.position = __atomic_load_n(record.tail, __ATOMIC_RELAXED);
+  return record;
+}
+STENO_ALWAYS_INLINE bool has_room(const OpenRecord& record, const Writer* w) {
+  return record.limit - record.position - record.bytes < *w->window;
+}
+
 // False: the record is refused.
 template <class Slot>
 STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t bytes, const SiteEntry& site) {
-  Writer* w = slot.writer();
-  record->bytes = bytes;
-  record->limit = __atomic_load_n(&w->limit, __ATOMIC_RELAXED);
-  __atomic_store_n(&w->limit, 0, __ATOMIC_RELAXED);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  record->tail = w->tail;
-  record->position = __atomic_load_n(record->tail, __ATOMIC_RELAXED);
-  if (STENO_UNLIKELY(record->limit - record->position - bytes >= *w->window)) {
+  *record = open_here(slot.writer(), bytes);
+  if (STENO_UNLIKELY(!has_room(*record, slot.writer()))) {
     if (!reserve(slot.slot, bytes, site.level, record->limit)) return false;
     record->limit = slot.writer()->granted;
     record->tail = slot.writer()->tail;
@@ -143,33 +152,35 @@ STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t 
   return true;
 }
 
-// The time of a record, by the clock that the session chose. The line is read in any case: a branch on its value costs
-// the coarse clock, whose call is the shortest, least; beside the counter's own read the load is free.
+// The line is read in any case: a branch on its value costs the coarse clock, whose call is the shortest, least; beside
+// the counter's own read the load is free.
+STENO_ALWAYS_INLINE std::uint64_t clock_line(const Writer* w) {
+  return __atomic_load_n(__atomic_load_n(&w->clock_line, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
+// The time of a record, by the clock that the session chose.
 template <class Slot>
 STENO_ALWAYS_INLINE std::uint64_t read_clock(Slot slot) {
-  const std::uint64_t value =
-      __atomic_load_n(__atomic_load_n(&slot.writer()->clock_line, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  const std::uint64_t value = clock_line(slot.writer());
   if (STENO_LIKELY(value > kCallForTime)) return value;
   if (STENO_LIKELY(value == kReadCounter)) return read_counter();
   return call_clock(slot.slot);
 }
 
-// Reads the clock for an open record. The record's tail is loaded anew after the call, so that it need not be kept
-// beyond that: the register would have to be saved in each call.
-template <class Slot>
-STENO_ALWAYS_INLINE std::uint64_t read_clock(Slot slot, OpenRecord* record) {
-  const std::uint64_t value =
-      __atomic_load_n(__atomic_load_n(&slot.writer()->clock_line, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-  if (STENO_LIKELY(value > kCallForTime)) return value;
-  if (STENO_LIKELY(value == kReadCounter)) return read_counter();
-  const std::uint64_t now = call_clock(slot.slot);
-  record->tail = slot.writer()->tail;
-  return now;
-}
-
 // Where an open record lies.
 STENO_ALWAYS_INLINE char* record_data(const OpenRecord& record, const Writer* w) {
   return reinterpret_cast<char*>(record.position + w->base);
+}
+
+// Asks for the memory of records to come. The scribe's core has it, and stores that wait for it fill the store buffer:
+// on Intel, records of 40 bytes and more cost a quarter less with this. It may be past the ring's end.
+STENO_ALWAYS_INLINE void prefetch_room(const char* record) {
+  constexpr std::size_t kAhead = 1024;  // bytes; a few hundred ns of records in a burst
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(record[kAhead]));  // compilers take the intrinsic for a load, without -mprfchw
+#else
+  __builtin_prefetch(record + kAhead, 1);
+#endif
 }
 
 STENO_ALWAYS_INLINE void close_record(const OpenRecord& record, Writer* w) {
