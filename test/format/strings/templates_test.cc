@@ -214,6 +214,23 @@ TEST(TemplateStrings, AreNotForOtherTexts) {
   }
 }
 
+// Short ones are copied otherwise than long ones; words of one shape otherwise than words of several.
+TEST(TemplateStrings, HaveWordsAndTextsOfAnySize) {
+  Rng rng(6);
+  for (const std::size_t longest : {1, 16, 17, 64, 65, 200}) {
+    Strings lines;
+    for (std::size_t i = 0; i < 4000; ++i) {
+      const std::string same(1 + i % 4 * longest / 3, 'x');
+      const std::string digits = std::to_string(rng()) + std::string(rng() % longest, '7');
+      const std::string key =
+          i % 3 != 0 ? "k-" + std::to_string(rng() % 100) : "/" + std::to_string(rng() % 1000) + "/z";
+      lines.emplace_back(same + " got " + digits + " by " + key + " in " + std::to_string(rng() % 10'000) + " ms");
+    }
+    const std::vector<std::uint8_t> column = Columns().pass(lines);
+    ASSERT_EQ(codec_of(column), CodecId::kTemplateStrings) << longest;
+  }
+}
+
 // Lines that have nothing in common, too many templates, and templates that come too seldom: no worse than before, and
 // all of it comes back.
 TEST(TemplateStrings, SurviveLinesThatDefeatThem) {

@@ -129,6 +129,19 @@ char* put_text(std::string_view s, bool has_slack, char* p) {
   return p;
 }
 
+// The first n strings of a shape, one after the other; visit(i, begin, end) for each. Returns the end of the last.
+template <class Visit>
+[[gnu::always_inline]] inline char* put_strings(std::span<const ShapedPart> parts, std::size_t n, char* p,
+                                                Visit visit) {
+  const std::vector<Step> steps(parts.begin(), parts.end());
+  for (std::size_t i = 0; i < n; ++i) {
+    char* const end = put_string(steps, i, p);
+    visit(i, p, end);
+    p = end;
+  }
+  return p;
+}
+
 }  // namespace
 
 std::size_t counted_bytes(const Shape& shape, std::size_t n) {
@@ -153,11 +166,7 @@ bool ShapedStrings::decode(ByteReader& in, std::size_t n, const StringPlace& pla
   ShapedColumn column;
   if (!read_shaped_column(in, &column) || !decode_sized_ints(column.indices, n, kTypeU32, &indices_)) return false;
   shapes_ = std::move(column.shapes);
-  counts_.assign(shapes_.size() + 1, 0);
-  for (const std::uint64_t index : indices_) {
-    if (index > shapes_.size()) return false;
-    ++counts_[index];
-  }
+  if (!count_strings()) return false;
   std::size_t bytes = 0;  // an upper bound of what is printed
   std::size_t parts = 0;
   first_parts_.clear();
@@ -179,6 +188,23 @@ bool ShapedStrings::decode(ByteReader& in, std::size_t n, const StringPlace& pla
   }
   if (!decode_sized_strings(column.others, counts_[0], inside, &others_arena_, &others_)) return false;
   return bytes + bytes_of(others_) <= kMaxPayload;
+}
+
+// How many strings each shape has. False: damaged.
+bool ShapedStrings::count_strings() {
+  counts_.assign(shapes_.size() + 1, 0);
+  const std::uint64_t first = indices_[0];
+  std::uint64_t differ = 0;
+  for (const std::uint64_t index : indices_) differ |= index ^ first;
+  if (differ == 0 && first <= shapes_.size()) {  // mostly: counting one by one, each would wait for the one before it
+    counts_[first] = indices_.size();
+    return true;
+  }
+  for (const std::uint64_t index : indices_) {
+    if (index > shapes_.size()) return false;
+    ++counts_[index];
+  }
+  return true;
 }
 
 // Adds the bytes of its texts to *bytes: what they are together is bounded before the next ones are decoded.
@@ -239,22 +265,26 @@ void ShapedStrings::put_together(StringArena* arena, std::string_view* out) {
   facts.has_slack = true;
   arena->add(facts);
   arena->resize(room);  // empty strings point into it too
+  auto* p = reinterpret_cast<char*>(arena->data());
+  const char* const begin = p;
+  if (has_one_shape()) {
+    p = put_strings(parts_of(1), counts_[1], p, [out](std::size_t i, const char* string, const char* end) {
+      out[i] = std::string_view(string, static_cast<std::size_t>(end - string));
+    });
+    arena->resize(static_cast<std::size_t>(p - begin));
+    return;
+  }
   resize_anew(sizes_, indices_.size());
   std::vector<const char*> next(shapes_.size() + 1);
   std::vector<const std::uint32_t*> next_sizes(shapes_.size() + 1);
-  auto* p = reinterpret_cast<char*>(arena->data());
-  const char* const begin = p;
   std::uint32_t* size = sizes_.data();
   for (std::size_t k = 0; k < shapes_.size(); ++k) {
     next[k + 1] = p;
     next_sizes[k + 1] = size;
-    std::vector<Step> steps;
-    for (const ShapedPart& part : parts_of(k + 1)) steps.emplace_back(part);
-    for (std::size_t i = 0; i < counts_[k + 1]; ++i) {
-      char* const end = put_string(steps, i, p);
-      *size++ = static_cast<std::uint32_t>(end - p);
-      p = end;
-    }
+    p = put_strings(parts_of(k + 1), counts_[k + 1], p, [size](std::size_t i, const char* string, const char* end) {
+      size[i] = static_cast<std::uint32_t>(end - string);
+    });
+    size += counts_[k + 1];
   }
   const std::string_view* other = others_.data();
   for (std::size_t i = 0; i < indices_.size(); ++i) {

@@ -53,6 +53,7 @@ class ShapedStrings {
   std::size_t bytes_held() const;
 
  private:
+  bool count_strings();
   bool decode_shape(std::size_t shape, const std::vector<ShapedColumn::Bytes>& columns, const StringPlace& place,
                     std::size_t* bytes);
   std::size_t room_of(std::size_t shape) const;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "format/block.h"
+#include "format/multiversion.h"
 #include "format/strings/sized_part.h"
 
 namespace steno::format {
@@ -13,20 +14,49 @@ namespace {
 // the processor follows by itself, so what comes next is asked for early.
 class WordCursor {
  public:
-  explicit WordCursor(const RawVector<std::string_view>& words)
-      : next_(words.data()), last_(words.data() + words.size() - (words.empty() ? 0 : 1)) {}
+  static constexpr std::size_t kAhead = 6;  // words that must lie after the last one: their texts are asked for
 
-  std::string_view take() {
-    constexpr std::ptrdiff_t kAhead = 6;
-    __builtin_prefetch(next_ + 2 * kAhead);
-    __builtin_prefetch((last_ - next_ > kAhead ? next_ + kAhead : last_)->data());
+  explicit WordCursor(const RawVector<std::string_view>& words) : next_(words.data()) {}
+
+  STENO_INLINE std::string_view take() {
+    __builtin_prefetch(reinterpret_cast<const char*>(next_) + 2 * kAhead * sizeof *next_);
+    __builtin_prefetch(next_[kAhead].data());
     return *next_++;
   }
 
  private:
   const std::string_view* next_;
-  const std::string_view* last_;
 };
+
+// Copies a string, with room for kStringSlack bytes. It has slack itself, or all is copied exactly.
+template <bool kHasSlack>
+STENO_INLINE char* put(char* p, std::string_view s) {
+  constexpr std::size_t kMostly = 16;
+  if (!kHasSlack) {
+    std::memcpy(p, s.data(), s.size());
+    return p + s.size();
+  }
+  std::memcpy(p, s.data(), kMostly);
+  if (s.size() > kMostly) {
+    if (s.size() <= kStringSlack) {
+      std::memcpy(p + kMostly, s.data() + kMostly, kStringSlack - kMostly);
+    } else {
+      std::memcpy(p + kMostly, s.data() + kMostly, s.size() - kMostly);
+    }
+  }
+  return p + s.size();
+}
+
+// A line of that template, of the words that come next. Returns its end.
+template <bool kHasSlack>
+STENO_INLINE char* put_line(const TemplateColumn& column, std::size_t t, WordCursor* next, char* p) {
+  const std::string_view* text = column.texts_of(t).data();
+  for (const std::uint64_t place : column.places_of(t)) {
+    p = put<kHasSlack>(p, *text++);
+    p = put<kHasSlack>(p, next[place].take());
+  }
+  return put<kHasSlack>(p, *text);
+}
 
 }  // namespace
 
@@ -110,6 +140,7 @@ bool TemplateStrings::decode(ByteReader& in, std::size_t n, const StringPlace& p
       return false;
     bytes_ += replace_nulls(&words.texts);
     if (bytes_ > kMaxPayload) return false;
+    words.texts.insert(words.texts.end(), WordCursor::kAhead, std::string_view(kMissingString, 0));
   }
   if (!decode_sized_strings(column_.others(), column_.lines()[0], inside, &others_.arena, &others_.texts)) return false;
   for (const std::string_view s : others_.texts) bytes_ += s.size();
@@ -130,16 +161,6 @@ bool TemplateStrings::put_together(StringArena* arena, std::string_view* out) {
   arena->resize(bytes_);  // empty strings point into it too
   auto* p = reinterpret_cast<char*>(arena->data());
   const char* const begin = p;
-  const auto put = [&p, all_have_slack](std::string_view s) {
-    constexpr std::size_t kMostly = 16;
-    if (!all_have_slack || s.size() > kStringSlack) {
-      std::memcpy(p, s.data(), s.size());
-    } else {
-      std::memcpy(p, s.data(), kMostly);
-      if (s.size() > kMostly) std::memcpy(p + kMostly, s.data() + kMostly, kStringSlack - kMostly);
-    }
-    p += s.size();
-  };
   std::vector<WordCursor> next;
   next.reserve(column_.words().size());
   for (std::size_t c = 0; c < column_.words().size(); ++c) next.emplace_back(words_[c].texts);
@@ -159,12 +180,8 @@ bool TemplateStrings::put_together(StringArena* arena, std::string_view* out) {
       continue;
     }
     const char* const line = p;
-    const std::string_view* text = column_.texts_of(index - 1).data();
-    for (const std::uint64_t column : column_.places_of(index - 1)) {
-      put(*text++);
-      put(next[column].take());
-    }
-    put(*text);
+    p = all_have_slack ? put_line<true>(column_, index - 1, next.data(), p)
+                       : put_line<false>(column_, index - 1, next.data(), p);
     const auto size = static_cast<std::size_t>(p - line);
     longest = std::max(longest, size);
     *out++ = std::string_view(line, size);
