@@ -224,6 +224,11 @@ STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_
 STENO_EXPORT steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options* options,
                                             struct ArrowArrayStream* out, steno_error* error);
 
+// The text that a schema has under a key: "steno.format" that of a stream of a statement, "steno.type" and "steno.name"
+// those of arguments (<steno/batch.h>). Returns its size and sets *text, which ends with no NUL and is valid as long as
+// the schema. -1: there is none.
+STENO_EXPORT int64_t steno_schema_text(const struct ArrowSchema* schema, const char* key, const char** text);
+
 // BatchCursor of <steno/batch.h>: reads batches of several statements in one pass; each batch belongs to one statement.
 typedef struct steno_batches steno_batches;
 

@@ -86,6 +86,13 @@ class Column {
   std::vector<nb::object> texts_;
 };
 
+// What a schema has under a key; empty: nothing.
+std::string_view text_under(const ArrowSchema& schema, const char* key) {
+  const char* found = nullptr;
+  const std::int64_t size = steno_schema_text(&schema, key, &found);
+  return size < 0 ? std::string_view() : std::string_view(found, static_cast<std::size_t>(size));
+}
+
 }  // namespace
 
 Rows::Rows(WatchedStream stream) : batches_(std::move(stream)) {
@@ -111,6 +118,25 @@ nb::list Rows::formats() const {
   return all;
 }
 
+nb::list Rows::arguments() const {
+  nb::list all;
+  for (std::int64_t i = 0; i < schema_.n_children; ++i) {
+    const ArrowSchema& of = *schema_.children[i];
+    const std::string_view own = text_under(of, "steno.name");
+    if (text_under(of, "steno.type").empty()) {
+      all.append(nb::none());
+    } else {
+      all.append(own.empty() ? text(of.name) : text(own.data(), own.size()));
+    }
+  }
+  return all;
+}
+
+nb::object Rows::statement() const {
+  const std::string_view format = text_under(schema_, "steno.format");
+  return text(format.data(), format.size());
+}
+
 nb::object Rows::next() {
   if (!batches_.next()) return nb::none();
   const ArrowArray& batch = batches_.array();
@@ -134,6 +160,8 @@ void bind_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows", "Rows of a stream, batch by batch.")
       .def("names", &Rows::names)
       .def("formats", &Rows::formats)
+      .def("arguments", &Rows::arguments)
+      .def("statement", &Rows::statement)
       .def("next", &Rows::next);
 }
 

@@ -23,6 +23,10 @@ class Rows {
   nb::list names() const;
   // Arrow's formats of the columns, of a dictionary's values.
   nb::list formats() const;
+  // Of each column the name that it has as an argument; None: it is none.
+  nb::list arguments() const;
+  // The format of the statement; empty: it is a stream of the whole log.
+  nb::object statement() const;
   // The next batch, a list of tuples; None at the end.
   nb::object next();
 

@@ -5,10 +5,9 @@ all columns through Arrow's interface instead.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ._conditions import Untranslatable, comparison, null_test
+from ._conditions import Shown, Untranslatable, comparison, null_test
 from ._errors import Error
 from ._facts import LEVELS
 
@@ -53,10 +52,10 @@ def source(table: Table) -> Any:
                 wanted = wanted.where(self._condition(predicate))
             if not columns:  # the number of rows alone
                 return wanted.__arrow_c_stream__(), False
-            return wanted._select([names[i] for i in columns]).__arrow_c_stream__(), True
+            return wanted._select_shown([names[i] for i in columns]).__arrow_c_stream__(), True
 
         def _condition(self, predicate: Any) -> str:
-            return condition(predicate, self.obj.schema, lambda: bool(self.obj._log.losses))
+            return condition(predicate, self.obj._shown)
 
     return TableSource(table)
 
@@ -70,7 +69,7 @@ def add_view(connection: Any, name: str, table: Table) -> None:
     """A view of a table, in place of any of that name. `level`, if it has one, is of the type `level`."""
     relation = f"steno {name}"
     connection.register(relation, source(table))
-    level = " replace (cast(level as level) as level)" if "level" in table.columns else ""
+    level = " replace (cast(level as level) as level)" if "level" in table.columns and "level" not in table._shown.arguments else ""
     connection.execute(f"create or replace temp view {identifier(name)} as select *{level} from {identifier(relation)}")
 
 
@@ -79,21 +78,20 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def condition(node: Any, schema: dict[str, str], has_losses: Callable[[], bool]) -> str:
-    """The condition that holds for the same rows as DuckDB's predicate; raises Untranslatable where there is none.
-    `has_losses` reads the whole log, so it is asked only where the answer depends on it."""
+def condition(node: Any, shown: Shown) -> str:
+    """The condition that holds for the same rows as DuckDB's predicate; raises Untranslatable where there is none."""
     kind = type(node).__name__
     if kind == "Binary" and node.op in ("AND", "OR"):
-        left, right = (condition(side, schema, has_losses) for side in (node.left, node.right))
+        left, right = (condition(side, shown) for side in (node.left, node.right))
         return f"({left} {node.op.lower()} {right})"
     if kind == "Binary" and node.op in _COMPARISONS:
-        return comparison(_name(node.left), _COMPARISONS[node.op], node.right.value, schema, has_losses)
+        return comparison(_name(node.left), _COMPARISONS[node.op], node.right.value, shown)
     if kind == "In":
         name = _name(node.operand)
-        either = " or ".join(comparison(name, "==", value.value, schema, has_losses) for value in node.values)
+        either = " or ".join(comparison(name, "==", value.value, shown) for value in node.values)
         return f"({either})"
     if kind == "Postfix":
-        return null_test(_name(node.operand), "NOT" not in node.op)
+        return null_test(_name(node.operand), "NOT" not in node.op, shown)
     raise Untranslatable(kind)
 
 

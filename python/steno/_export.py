@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ._conditions import time_constant
 from ._errors import InvalidError
 from ._facts import iso, utc
 from ._files import new_file, written_directory, written_file
@@ -42,9 +43,9 @@ def groups(table: Table, rows: int = GROUP_ROWS, step: int = 0) -> Iterator[tupl
     rows = group_rows(table, rows)
     bounds = _bounds(table, rows, step)
     names = table.columns
-    extended = table if "time_ns" in names else table._select([*names, "time_ns"])
+    extended = table if "time_ns" in names else table._select_shown([*names, "time_ns"])
     for begin, end in zip(bounds, bounds[1:]):
-        sides = [f"time {comparison} {bound}" for comparison, bound in ((">=", begin), ("<", end))
+        sides = [f"time {comparison} {time_constant(bound)}" for comparison, bound in ((">=", begin), ("<", end))
                  if bound not in (_FIRST, _LAST)]
         part = extended.where(" and ".join(sides)) if sides else extended
         found = pyarrow.RecordBatchReader.from_stream(part).read_all()

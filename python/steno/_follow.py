@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any
 
+from ._conditions import time_constant
 from ._errors import FailedError, InvalidError, ReadError
 from ._facts import LEVELS, iso, to_ns, utc
 
@@ -27,7 +28,7 @@ def records(log: Log) -> Records:
     conditions = list(log._conditions)
     options = ["--show-secrets"] if log._arguments["show_secrets"] else []
     if "until_ns" in log._options:
-        conditions.append(f"time < {log._options['until_ns']}")
+        conditions.append(f"time < {time_constant(log._options['until_ns'])}")
     since = log._arguments["since"]
     if "since_ns" in log._options:
         options += ["--since", iso(log._options["since_ns"])]

@@ -60,16 +60,20 @@ class Log:
 
     def __init__(self, paths: Sequence[Path], *, since: Time | None = None, until: Time | None = None,
                  where: str | None = None, columns: Sequence[str] | None = None, show_secrets: bool = False,
-                 filesystem: Any = None, storage_options: dict[str, Any] | None = None) -> None:
+                 filesystem: Any = None, storage_options: dict[str, Any] | None = None,
+                 _sources: Sequence[Any] | None = None) -> None:
         self._arguments = {"since": since, "until": until, "where": where,
                            "columns": None if columns is None else list(columns), "show_secrets": show_secrets,
                            "filesystem": filesystem, "storage_options": storage_options}
-        sources: list[_remote.Source] = []
+        sources: list[Any] = list(_sources or ())
         self.paths: list[str] = []
-        if filesystem is not None or any(map(_remote.is_url, paths)):
+        if sources:
+            self.paths = [os.fsdecode(path) for path in paths]
+        elif filesystem is not None or any(map(_remote.is_url, paths)):
             if filesystem is None and not all(map(_remote.is_url, paths)):
                 raise InvalidError("files and URLs cannot be opened as one log; write file:// for the files")
             self.paths, sources = _remote.find(paths, filesystem, storage_options)
+            self._facts = [source.facts for source in sources]
         else:
             self.paths = [os.fsdecode(path) for path in paths]
         self._options: dict[str, Any] = {}

@@ -7,10 +7,10 @@ from __future__ import annotations
 import io
 import json
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._conditions import Untranslatable, comparison, null_test
+from ._conditions import Shown, Untranslatable, comparison, null_test, time_constant
 from ._errors import Error
 
 if TYPE_CHECKING:
@@ -28,12 +28,14 @@ def scan(table: Table) -> Any:
     schema = polars.Schema(table)
 
     def batches(columns: list[str] | None, predicate: Any, rows: int | None, _size: int | None) -> Iterator[Any]:
-        wanted = table if columns is None else table._select(columns or [next(iter(schema))])
+        names = list(schema) if columns is None else columns or [next(iter(schema))]
+        wanted = table._select_shown(names)
         # A limit is one of rows before the predicate: head(10).filter(...).
         if predicate is not None and rows is None:
-            wanted = _where(wanted, predicate, table.schema)
+            wanted = _where(wanted, predicate, table._shown)
         for batch in wanted._arrays():
             frame = polars.DataFrame(batch)
+            frame.columns = names  # an argument whose name another column has has it back where it is alone
             if rows is not None:
                 frame = frame.head(rows)
                 rows -= frame.height
@@ -44,8 +46,8 @@ def scan(table: Table) -> Any:
     return register_io_source(batches, schema=schema, is_pure=True, explain_name=f"steno {table.name}")
 
 
-def _where(table: Table, predicate: Any, schema: dict[str, str]) -> Table:
-    text = condition(predicate, schema, lambda: bool(table._log.losses))
+def _where(table: Table, predicate: Any, shown: Shown) -> Table:
+    text = condition(predicate, shown)
     if text is None:
         return table
     try:
@@ -54,13 +56,13 @@ def _where(table: Table, predicate: Any, schema: dict[str, str]) -> Table:
         return table
 
 
-def condition(predicate: Any, schema: dict[str, str], has_losses: Callable[[], bool]) -> str | None:
+def condition(predicate: Any, shown: Shown) -> str | None:
     """A condition that holds for all rows for which the predicate does; None: there is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = json.loads(predicate.meta.serialize(format="json"))
-        return _Translation(schema, has_losses).of(tree)
+        return _Translation(shown).of(tree)
     except Exception:  # the form of the text is not public: of another version it may be anything
         return None
 
@@ -68,9 +70,8 @@ def condition(predicate: Any, schema: dict[str, str], has_losses: Callable[[], b
 class _Translation:
     """Makes conditions from the tree that Polars writes for an expression."""
 
-    def __init__(self, schema: dict[str, str], has_losses: Callable[[], bool]) -> None:
-        self._schema = schema
-        self._has_losses = has_losses
+    def __init__(self, shown: Shown) -> None:
+        self._shown = shown
 
     def of(self, node: Any) -> str:
         [(kind, what)] = node.items()
@@ -106,7 +107,7 @@ class _Translation:
     def _function(self, node: Any) -> str:
         function, inputs = node["function"]["Boolean"], node["input"]
         if function in ("IsNull", "IsNotNull"):
-            return null_test(_column(inputs[0]), function == "IsNull")
+            return null_test(_column(inputs[0]), function == "IsNull", self._shown)
         if function == "Not" and "Column" in inputs[0]:
             return self._compare(_column(inputs[0]), "==", False)
         name = _column(inputs[0])
@@ -123,9 +124,11 @@ class _Translation:
         raise Untranslatable(str(function))
 
     def _compare(self, name: str, operator: str, value: Any) -> str:
-        if name == "time" and isinstance(value, _Time):
-            return comparison("time_ns", operator, value.ns, self._schema, self._has_losses)
-        return comparison(name, operator, value, self._schema, self._has_losses)
+        if isinstance(value, _Time):
+            if name != "time" or name in self._shown.arguments:
+                raise Untranslatable(name)
+            return f"time {operator} {time_constant(value.ns)}"
+        return comparison(name, operator, value, self._shown)
 
 
 class _Time:

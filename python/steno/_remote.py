@@ -125,6 +125,11 @@ class Source:
             raise ReadError(f"{self.name}: its size is not known")
         self.size = int(self._facts["size"])
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Its size, and what tells it from another object in its place."""
+        return {key: self._facts[key] for key in ("size", *_VERSIONS, *_TIMES) if self._facts.get(key) is not None}
+
     def read(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
         """The bytes of ranges, each an offset and a size."""
         found: list[Any] = [None] * len(ranges)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import _duckdb, _export, _polars, _preview, _reader
+from ._conditions import Shown
 from ._errors import FailedError, InvalidError
 from ._facts import utc
 from ._files import written_file
@@ -54,6 +55,10 @@ class Table:
     def _select(self, columns: Iterable[str]) -> Table:
         return Table(self._log, self.name, self._spec, tuple(columns), self._conditions, self._form)
 
+    def _select_shown(self, names: Iterable[str]) -> Table:
+        """The columns that have these names in this table, which may be arguments that have the names of other columns."""
+        return self._select(self._readers.get(name, name) for name in names)
+
     def where(self, condition: str) -> Table:
         """The rows that satisfy a condition, as `steno cat --where` takes it; blocks without any are not read."""
         return Table(self._log, self.name, self._spec, self._columns, (*self._conditions, condition),
@@ -86,8 +91,24 @@ class Table:
 
     @cached_property
     def _schema(self) -> dict[str, str]:
+        return self._shown.formats
+
+    @cached_property
+    def _shown(self) -> Shown:
         rows = self._log._reader.rows(self._options())
-        return dict(zip(rows.names(), rows.formats()))
+        arguments = {name: own for name, own in zip(rows.names(), rows.arguments()) if own is not None}
+        return Shown(dict(zip(rows.names(), rows.formats())), arguments, lambda: bool(self._log.losses))
+
+    @cached_property
+    def _statement(self) -> str:
+        """The format of the statement; empty: it is the whole log."""
+        return self._log._reader.rows(self._options()).statement()
+
+    @cached_property
+    def _readers(self) -> dict[str, str]:
+        """What the reader calls the columns that the table shows."""
+        named = self._columns or self._log._arguments["columns"]
+        return dict(zip(self._schema, named)) if named else {name: f"{{{own}}}" for name, own in self._shown.arguments.items()}
 
     @property
     def columns(self) -> list[str]:

@@ -10,6 +10,7 @@ The package, and pyarrow, must be installed where the executors run. docs/spark.
 from __future__ import annotations
 
 import glob
+import itertools
 import json
 import os
 import re
@@ -23,7 +24,8 @@ from pyspark.sql import datasource
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-from ._conditions import Untranslatable, comparison, null_test
+from . import _spark_files as _files
+from ._conditions import COMMON, Shown, Untranslatable, comparison, null_test, time_constant
 from ._errors import CorruptError, Error, InvalidError
 from ._facts import to_ns
 from ._log import Log
@@ -54,7 +56,11 @@ class Source(datasource.DataSource):
         return "steno"
 
     def schema(self) -> StructType:
-        return from_arrow_schema(_arrow_schema(_Request(self.options).table()))
+        request = _Request(self.options)
+        fields = _arrow_schema(request.table())
+        if request.columns is not None:
+            fields = pyarrow.schema([field.with_name(name) for field, name in zip(fields, request.columns)])
+        return from_arrow_schema(fields)
 
     def reader(self, schema: StructType) -> Reader:
         return Reader(_Request(self.options), schema)
@@ -70,7 +76,8 @@ class PushingSource(Source):
 @dataclass
 class Part(datasource.InputPartition):
     """A share of the blocks of some files."""
-    paths: list[str]
+    files: list[_files.File]
+    first_sessions: list[int]  # of each file the number of its first session among those of all files
     part: int
     parts: int
 
@@ -83,38 +90,44 @@ class Reader(datasource.DataSourceReader):
         self._schema = to_arrow_schema(schema, timezone="UTC")
         self._conditions: list[str] = []
         self._table = request.table()
+        self._columns = [request.names.reader(name) for name in self._schema.names]
         self._check_schema()
-        self._statement = self._table.name, self._table._spec  # short names are others where files are read alone
+        self._statement = self._table.name, self._table._spec
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_table": None}  # executors open the files that they read
 
     def _check_schema(self) -> None:
         try:
-            there = _arrow_schema(self._table._select(self._schema.names))
+            there = _arrow_schema(self._table._select(self._columns))
         except InvalidError as error:
             raise InvalidError(f"the schema that was asked for: {error}") from None
-        for field in self._schema:
-            if there.field(field.name).type != field.type:
-                raise InvalidError(f"the schema that was asked for: the column {field.name!r} is {there.field(field.name).type}, "
-                                   f"not {field.type}")
+        for field, type in zip(self._schema, there.types):
+            if type != field.type:
+                raise InvalidError(f"the schema that was asked for: the column {field.name!r} is {type}, not {field.type}")
 
     def partitions(self) -> Sequence[datasource.InputPartition]:
         if self._request.fails_on_losses:
             _fail_on_losses(self._table._log)
         parts: list[datasource.InputPartition] = []
-        for paths, size in self._request.groups(self._table):
-            count = max(1, -(-size // self._request.partition_bytes))
-            parts += [Part(paths, part, count) for part in range(count)]
-        return parts or [Part(self._request.paths[:1], 0, 1)]
+        paths = [session.path for session in self._table._log.sessions]
+        for files in self._request.groups(self._table):
+            count = max(1, -(-sum(file.size for file in files) // self._request.partition_bytes))
+            first = [paths.index(file.path) if file.path in paths else 0 for file in files]
+            parts += [Part(files, first, part, count) for part in range(count)]
+        return parts or [Part(self._request.files[:1], [0], 0, 1)]
 
     def read(self, partition: Any) -> Iterator[pyarrow.RecordBatch]:
-        log = self._request.open(partition.paths)
+        log = self._request.open(partition.files)
         name, spec = self._statement
         form = {"profile": _PROFILES.index("spark"), "part": partition.part, "parts": partition.parts}
-        table = Table(log, name, spec, tuple(self._schema.names), tuple(self._conditions), form)
+        table = Table(log, name, spec, tuple(self._columns), tuple(self._conditions), form)
         for batch in pyarrow.RecordBatchReader.from_stream(table):
-            yield pyarrow.RecordBatch.from_arrays(batch.columns, schema=self._schema)
+            columns = batch.columns
+            if "session" in self._columns:
+                at = self._columns.index("session")
+                columns[at] = _numbers(log, partition).take(columns[at])
+            yield pyarrow.RecordBatch.from_arrays(columns, schema=self._schema)
         if self._request.fails_on_losses:
             _fail_on_losses(log)
 
@@ -123,10 +136,12 @@ class PushingReader(Reader):
     """Reads no blocks in which the conditions of a query exclude all rows."""
 
     def pushFilters(self, filters: list[datasource.Filter]) -> Iterable[datasource.Filter]:
-        schema = self._table._select(self._schema.names).schema
+        names = self._request.names
+        formats = self._table._select(self._columns).schema.values()
+        shown = Shown(dict(zip(self._schema.names, formats)), names.arguments, lambda: bool(self._table._log.losses), names.records)
         for one in filters:
             try:
-                condition = _condition(one, schema, lambda: bool(self._table._log.losses))
+                condition = _condition(one, shown)
                 self._table.where(condition)
             except (Untranslatable, Error):
                 yield one
@@ -148,7 +163,6 @@ class _Request:
         if not texts:
             raise InvalidError("no file to read: load(path)")
         self.statement = given.get("statement")
-        self.columns = [name.strip() for name in given["columns"].split(",")] if given.get("columns") else None
         self.where = given.get("where")
         self.since, self.until = (_time(name, given.get(name)) for name in ("since", "until"))
         self.storage = _storage(given.get("storageoptions"))
@@ -157,31 +171,37 @@ class _Request:
             raise InvalidError(f"losses is 'allow' or 'fail', not {losses!r}")
         self.fails_on_losses = losses == "fail"
         self.partition_bytes = _positive("partitionBytes", given.get("partitionbytes", str(_PARTITION_BYTES)))
-        self.paths = [path for text in texts for path in _expand(text)]
+        self.files = _files.finished(_files.find([path for text in texts for path in _expand(text)], self.storage))
+        self._whole = self.open(self.files)
+        table = self._whole.table(self.statement)
+        # A part of a text is looked for in all files together, and a short name is another where files are read alone.
+        spec = {"statement": table._statement} if "statement" in table._spec else table._spec
+        self._table = Table(self._whole, table.name, spec)
+        self.names = _Names(self._table)
+        columns = given["columns"].split(",") if given.get("columns") else None
+        self.columns = None if columns is None else [self.names.named(name.strip()) for name in columns]
 
-    def open(self, paths: list[str]) -> Log:
-        return Log(paths, since=self.since, until=self.until, where=self.where, storage_options=self.storage)
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_whole": None, "_table": None}
+
+    def open(self, files: list[_files.File]) -> Log:
+        return _files.open(files, self.storage, since=self.since, until=self.until, where=self.where)
 
     def table(self) -> Table:
         """Of all files."""
-        log = Log(self.paths, since=self.since, until=self.until, where=self.where, columns=self.columns,
-                  storage_options=self.storage)
-        table = log.table(self.statement)
-        return table if self.columns is None else table.select(*self.columns)
+        return self._table if self.columns is None else self._table._select(map(self.names.reader, self.columns))
 
-    def groups(self, whole: Table) -> list[tuple[list[str], int]]:
-        """Files to be opened together, with their size. Those that have a session in common are: a record that two of
-        them have is one record. All are where one alone would be read otherwise."""
-        paths = whole._log.paths  # with those that a pattern names
-        sizes = [_size(path, self.storage) for path in paths]
-        everything = [(paths, sum(sizes))]
-        if len(paths) == 1 or (self.where is not None and re.search(r"\btime\b", self.where)):
+    def groups(self, whole: Table) -> list[list[_files.File]]:
+        """Files to be opened together. Those that have a session in common are: a record that two of them have is one
+        record. All are where one alone would be read otherwise."""
+        everything = [self.files]
+        if len(self.files) == 1 or (self.where is not None and re.search(r"\btime\b", self.where)):
             return everything  # a time of day is that of the last day of the files that are open
-        groups: list[tuple[list[str], int]] = []
+        groups: list[list[_files.File]] = []
         seen: dict[int, int] = {}
-        for path, size in zip(paths, sizes):
+        for file in self.files:
             try:
-                log = self.open([path])
+                log = self.open([file])
                 if not _has(log, whole._spec):
                     continue
                 if Table(log, whole.name, whole._spec, whole._columns).schema != whole.schema:
@@ -194,21 +214,56 @@ class _Request:
                 return everything
             if known:
                 [number] = known
-            elif groups and groups[-1][1] + size <= self.partition_bytes:
+            elif groups and sum(one.size for one in groups[-1]) + file.size <= self.partition_bytes:
                 number = len(groups) - 1
             else:
                 number = len(groups)
-                groups.append(([], 0))
+                groups.append([])
             seen.update(dict.fromkeys(ids, number))
-            groups[number] = ([*groups[number][0], path], groups[number][1] + size)
+            groups[number].append(file)
         return groups
+
+
+class _Names:
+    """What the names of columns mean. First come those that the table shows, as the reader names them: of a statement
+    time, thread, logger and its arguments; then the other columns of records. A name that is taken gets a number."""
+
+    def __init__(self, table: Table) -> None:
+        self.arguments = dict(table._shown.arguments)
+        self.records = {name: name for name in table.schema if name not in self.arguments}
+        taken = {name.lower() for name in table.schema}
+        for name in sorted(COMMON - set(self.records)):
+            numbered = (f"{name}_{number}" for number in itertools.count(2))
+            free = next(one for one in itertools.chain([name], numbered) if one not in taken)
+            taken.add(free)
+            self.records[free] = name
+
+    def reader(self, name: str) -> str:
+        """What the reader calls a column."""
+        return f"{{{self.arguments[name]}}}" if name in self.arguments else self.records.get(name, name)
+
+    def named(self, text: str) -> str:
+        """The column that a person means who may write an argument in braces, as for the reader."""
+        own = text[1:-1] if text.startswith("{") and text.endswith("}") else None
+        return next((name for name, argument in self.arguments.items() if argument == own), text)
+
+
+def _numbers(log: Log, part: Part) -> pyarrow.Array:
+    """Of each session its number among those of all files."""
+    follows = dict(zip((file.path for file in part.files), part.first_sessions))
+    numbers = []
+    for session in log.sessions:
+        path = _files.found_as(log, session.path)
+        numbers.append(follows[path])
+        follows[path] += 1
+    return pyarrow.array(numbers, pyarrow.int64())
 
 
 def _has(log: Log, spec: dict[str, Any]) -> bool:
     """Whether a log has the statement."""
     if "stable_id" in spec:
         return any(site.stable_id == spec["stable_id"] for site in log.sites)
-    return any(spec.get("statement", "") in statement.format for statement in log.statements)
+    return "statement" not in spec or any(site.format == spec["statement"] for site in log.sites)
 
 
 def _expand(text: str) -> list[str]:
@@ -260,14 +315,6 @@ def _positive(name: str, text: str) -> int:
     return int(text)
 
 
-def _size(path: str, storage: dict[str, Any] | None) -> int:
-    if not is_url(path):
-        return os.path.getsize(path)
-    from fsspec.core import url_to_fs
-    filesystem, within = url_to_fs(path, **(storage or {}))
-    return int(filesystem.size(within))
-
-
 def _arrow_schema(table: Table) -> pyarrow.Schema:
     return pyarrow.schema(table.profile("spark"))
 
@@ -278,9 +325,9 @@ def _fail_on_losses(log: Log) -> None:
         raise CorruptError(f"{losses[0].path}: {losses[0].text}; losses=allow reads what is there")
 
 
-def _condition(of: datasource.Filter, schema: dict[str, str], has_losses: Any) -> str:
+def _condition(of: datasource.Filter, shown: Shown) -> str:
     """The condition that holds for the same rows as a filter of Spark; raises Untranslatable where there is none.
-    `schema` has the types of the log, not those that Spark sees."""
+    `shown` has the types of the log, not those that Spark sees."""
     is_not = isinstance(of, datasource.Not)
     if is_not:
         of = of.child
@@ -290,28 +337,29 @@ def _condition(of: datasource.Filter, schema: dict[str, str], has_losses: Any) -
         raise Untranslatable("a field of a structure")
     name = of.attribute[0]
     if isinstance(of, (datasource.IsNull, datasource.IsNotNull)):
-        return null_test(name, isinstance(of, datasource.IsNull) != is_not)
+        return null_test(name, isinstance(of, datasource.IsNull) != is_not, shown)
     if isinstance(of, datasource.In):
         values = [value for value in of.value if value is not None]
         if not values:
             raise Untranslatable("nothing")
-        return f"({' or '.join(_compare(name, '==', value, schema, has_losses) for value in values)})"
+        return f"({' or '.join(_compare(name, '==', value, shown) for value in values)})"
     operator = "!=" if is_not else _COMPARISONS.get(type(of))
     if operator is None:
         raise Untranslatable(type(of).__name__)
-    return _compare(name, operator, of.value, schema, has_losses)
+    return _compare(name, operator, of.value, shown)
 
 
-def _compare(name: str, operator: str, value: Any, schema: dict[str, str], has_losses: Any) -> str:
-    if name == "time" and isinstance(value, datetime) and value.tzinfo is not None:
+def _compare(name: str, operator: str, value: Any, shown: Shown) -> str:
+    if shown.records.get(name) == "time" and isinstance(value, datetime) and value.tzinfo is not None:
         return _compare_time(operator, to_ns(value))
-    if schema.get(name) == "L" and (operator not in ("==", "!=") or value < 0):
+    if shown.formats.get(name) == "L" and (operator not in ("==", "!=") or value < 0):
         raise Untranslatable("Spark sees it as a signed number")
-    return comparison(name, operator, value, schema, has_losses)
+    return comparison(name, operator, value, shown)
 
 
 def _compare_time(operator: str, ns: int) -> str:
     """Of a time that Spark sees rounded down to microseconds."""
-    begin, end = f"time >= {ns}", f"time < {ns + 1000}"
-    return {"==": f"({begin} and {end})", "!=": f"(time < {ns} or time >= {ns + 1000})", ">=": begin, "<=": end,
-            "<": f"time < {ns}", ">": f"time >= {ns + 1000}"}[operator]
+    first, after = time_constant(ns), time_constant(ns + 1000)
+    begin, end = f"time >= {first}", f"time < {after}"
+    return {"==": f"({begin} and {end})", "!=": f"(time < {first} or time >= {after})", ">=": begin, "<=": end,
+            "<": f"time < {first}", ">": f"time >= {after}"}[operator]

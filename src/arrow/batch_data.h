@@ -39,6 +39,7 @@ enum class Common : std::uint8_t {
 
 struct Field {
   std::string name;         // valid UTF-8 without NUL, unique within the batch
+  std::string own_name;     // of an argument whose name another column has; else empty
   const char* format = "";  // Arrow's, of the values; with a dictionary, of its values
   bool dictionary = false;  // indices are int32
   bool ordered = false;     // the dictionary's order is that of the values

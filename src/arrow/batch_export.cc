@@ -98,6 +98,7 @@ void export_field(const Field& field, ArrowSchema* out) {
   std::vector<std::pair<std::string, std::string>> metadata;
   if (field.is_argument) metadata = {{"steno.type", std::string(1, static_cast<char>(field.type))}};
   if (!field.meaning_text.empty()) metadata.emplace_back("steno.meaning", field.meaning_text);
+  if (!field.own_name.empty()) metadata.emplace_back("steno.name", field.own_name);
   ArrowSchema* dictionary = start_schema(field.dictionary ? "i" : field.format, field.name, metadata, 0, out);
   out->flags = (field.nullable ? ARROW_FLAG_NULLABLE : 0) | (field.ordered ? ARROW_FLAG_DICTIONARY_ORDERED : 0);
   if (!field.dictionary) return;

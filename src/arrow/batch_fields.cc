@@ -229,6 +229,7 @@ void FieldPlan::add_argument(const reader::Site& site, std::size_t index, Fields
   const std::string name = valid_name(site.argument_names()[index]);
   field.name = name;
   for (int n = 2; is_taken(field.name, *fields); ++n) field.name = name + "_" + std::to_string(n);
+  if (field.name != name) field.own_name = name;
   fields->fields.push_back(std::move(field));
 }
 

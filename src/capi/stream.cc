@@ -1,6 +1,7 @@
 // Batches for C (steno/c_reader.h).
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "capi/code.h"
 #include "capi/reader.h"
@@ -52,6 +53,27 @@ BatchOptions translate(const steno_stream_options& c) {
   return options;
 }
 
+// Walks through the metadata of a schema, whose numbers are in the machine's order.
+class MetadataWalk {
+ public:
+  explicit MetadataWalk(const char* at) : at_(at) {}
+
+  std::int32_t number() {
+    std::int32_t value = 0;
+    std::memcpy(&value, at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+  std::string_view text() {
+    const auto size = static_cast<std::size_t>(number());
+    at_ += size;
+    return {at_ - size, size};
+  }
+
+ private:
+  const char* at_;
+};
+
 }  // namespace
 
 Result<BatchOptions> batch_options(const steno_stream_options* given) {
@@ -78,6 +100,19 @@ steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options*
     auto known = batch_options(options);
     return known.ok() ? reader->log.stream(*known, out) : known.status();
   });
+}
+
+int64_t steno_schema_text(const ArrowSchema* schema, const char* key, const char** text) {
+  if (schema->metadata == nullptr) return -1;
+  MetadataWalk walk(schema->metadata);
+  for (std::int32_t left = walk.number(); left > 0; --left) {
+    const bool is_wanted = walk.text() == key;
+    const std::string_view value = walk.text();
+    if (!is_wanted) continue;
+    *text = value.data();
+    return static_cast<std::int64_t>(value.size());
+  }
+  return -1;
 }
 
 }  // extern "C"

@@ -277,6 +277,7 @@ TEST(Batch, Names) {
   EXPECT_EQ(names({}), "time thread logger time_2 thread_2 x ");
   EXPECT_EQ(names({"{time}", "time", "2", "x"}), "time_2 time x x_2 ");
   EXPECT_EQ(names({"{time}"}), "time ");
+  EXPECT_EQ(pull(log, of_statement("{x}", {"time", "{time}"})).fields[1].metadata, "steno.type=i;steno.name=time;");
   EXPECT_EQ(pull(log, of_statement("{x}", {"{time}"})).values("time"), Cells{"1"});
 }
 

@@ -69,6 +69,14 @@ def all_types(tmp_path_factory, steno_command):
 
 
 @pytest.fixture(scope="session")
+def odd(tmp_path_factory):
+    """4000 responses, and statements whose arguments have the names of columns."""
+    path = tmp_path_factory.mktemp("odd") / "odd.steno"
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "4000", path, "odd"], check=True)
+    return Sample(str(path), PROGRAMS / "steno")
+
+
+@pytest.fixture(scope="session")
 def many_blocks(tmp_path_factory):
     """400,000 responses in many blocks, with an index."""
     folder = tmp_path_factory.mktemp("many")

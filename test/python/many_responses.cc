@@ -1,12 +1,35 @@
-// many_responses COUNT FILE: a log of so many responses, for the tests of object stores and the benchmark.
+// many_responses COUNT FILE [odd]: a log of so many responses, for the tests of object stores and the benchmark. odd:
+// with other statements, whose arguments have the names of columns, or the text of another one.
 #include <steno/log.h>
 #include <steno/session.h>
+#include <steno/struct.h>
 
 #include <cstdint>
 #include <cstdlib>
 
+namespace many_responses {
+struct Peer {
+  int id;
+  int port;
+};
+}  // namespace many_responses
+STENO_STRUCT(many_responses::Peer, id, port)
+
+namespace {
+
+void log_odd_statements() {
+  for (int id = 0; id < 3; ++id) {
+    STENO_WARN("names {host} {level} {line} {message} {time} {time_2} {thread} {pid} {_path}", "a host", 40 + id, id,
+               "a message", 1.5 + id, "a second time", 7 * id, "a pid", 100 + id);
+    STENO_ERROR("connected to {peer}", (many_responses::Peer{id, 80}));
+    STENO_INFO("late response {id}", id);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  if (argc != 3 || !steno::start(argv[2])) return 2;
+  if (argc < 3 || argc > 4 || !steno::start(argv[2])) return 2;
   const char* const tenants[] = {"acme", "globex", "initech", "umbrella"};
   const long count = std::atol(argv[1]);
   std::uint64_t state = 1;
@@ -18,4 +41,5 @@ int main(int argc, char** argv) {
                static_cast<std::uint32_t>(random >> 24 & 0xFFFF));
     if (id % 1000 == 999) STENO_WARN("no backend for {tenant}", tenants[random % 4]);
   }
+  if (argc == 4) log_odd_statements();
 }

@@ -1,7 +1,7 @@
 """Tables in pyarrow, Polars, pandas and DuckDB: by value."""
 import math
 from collections import Counter
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import duckdb
@@ -187,6 +187,31 @@ def test_each_text_of_a_column_finds_its_rows(sample, all_types):
                     assert lazy.filter(polars.col(name) == value).select(polars.len()).collect().item() == wanted, value
                     found = relation.filter(duckdb.ColumnExpression(name) == duckdb.ConstantExpression(value))
                     assert found.count("*").fetchall() == [(wanted,)], (statement.format, name, value)
+
+
+def test_arguments_that_have_the_names_of_columns(odd):
+    """Engines get the columns that the table shows, and their conditions are on these."""
+    table = steno.open(odd.path).table("names")
+    whole, lazy = table.to_polars(), table.scan_polars()
+    assert whole["level"].to_list() == [40, 41, 42] and whole["time_2"].to_list() == [1.5, 2.5, 3.5]
+    for name in table.columns:
+        assert lazy.select(name).collect()[name].equals(whole[name]), name
+        values = [value for (value,) in table.to_duckdb().select(duckdb.ColumnExpression(name)).fetchall()]
+        assert len(values) == 3 and (name == "time" or values == whole[name].to_list()), name
+    assert lazy.filter(polars.col("level") == 41).select("host", "line").collect().rows() == [("a host", 1)]
+    assert lazy.filter((polars.col("line") > 0) & (polars.col("time_2_2") == "a second time")).collect().height == 2
+    assert table.to_duckdb().filter("level = 41 and thread_2 = 7").select("level, time_2").fetchall() == [(41, 2.5)]
+    assert steno.open(odd.path).to_duckdb().sql("select sum(level) from names").fetchall() == [(123,)]
+
+
+def test_numbers_of_nanoseconds_are_exact(odd):
+    """Also those that a condition takes for seconds, milliseconds or microseconds: times before 1973."""
+    table = steno.open(odd.path).table("bytes in").select("time", "time_ns", "id")
+    for ns in (10**8, 1_900_000_000, 1_900_000_000_000, 1_900_000_000_000_000, 10**17 - 1, -5):
+        assert table.scan_polars().filter(polars.col("time_ns") > ns).select(polars.len()).collect().item() == 4000
+        assert table.to_duckdb().filter(f"time_ns > {ns}").count("*").fetchall() == [(4000,)]
+        at = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=ns // 1000)
+        assert table.scan_polars().filter(polars.col("time") > at).select(polars.len()).collect().item() == 4000
 
 
 @pytest.mark.parametrize("what", POLARS)

@@ -1,6 +1,7 @@
 """Logs in Spark, by the data source of the package: the rows are those of the reader, whatever Spark asks for."""
 import doctest
 import os
+import pickle
 import random
 import re
 import shutil
@@ -240,6 +241,69 @@ def holds(of, rows):
         return (value - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1) if isinstance(value, datetime) else value
     wanted = tuple(map(plain, of.value)) if isinstance(of, datasource.In) else plain(of.value)
     return [value is not None and compare(value, wanted) for value in number.to_pylist()]
+
+
+def rows(path, conditions=(), **options):
+    """The rows of a query, as Spark asks for them. No session is needed."""
+    source = connector.PushingSource({"path": str(path), **options})
+    reader = source.reader(source.schema())
+    assert not list(reader.pushFilters(list(conditions)))
+    return read(reader)
+
+
+def read(reader, parts=None):
+    return [row for part in parts or reader.partitions() for batch in reader.read(pickle.loads(pickle.dumps(part))) for row in batch.to_pylist()]
+
+
+def test_names_of_columns(odd):
+    """Arguments have their names; columns of records that come after them get a number."""
+    equal = datasource.EqualTo
+    [row] = rows(odd.path, [equal(("level",), 41), equal(("time_2_2",), "a second time")], statement="names")
+    assert [row[name] for name in ("host", "level", "line", "time_2", "pid")] == ["a host", 41, 1, 2.5, "a pid"]
+    found = rows(odd.path, [equal(("level_2",), "WARN")], statement="names", columns="host_2, level, level_2, {time}, {line}")
+    assert [list(row) for row in found] == [["host_2", "level", "level_2", "time_2", "line"]] * 3
+    assert {row["host_2"] for row in found} == {steno.open(odd.path).sessions[0].host} and found[1]["time_2"] == 2.5
+    assert [row["line"] for row in rows(odd.path, [datasource.Not(equal(("line",), 1))], statement="names")] == [0, 2]
+
+
+def test_statements_of_all_files(odd, many_blocks, tmp_path):
+    """A part of a text, and the text of the source, mean the same in each file; ambiguous ones are errors."""
+    shutil.copy(odd.path, tmp_path / "odd.steno")
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "1000", tmp_path / "other.steno"], check=True)
+    with pytest.raises(steno.InvalidError, match="in several statements"):
+        rows(tmp_path, statement="respons", partitionBytes="10000")
+    assert len(rows(tmp_path, statement="bytes in", partitionBytes="10000")) == 5000
+    assert [row["peer.port"] for row in rows(tmp_path, statement="connected to {peer}", partitionBytes="10000")] == [80] * 3
+    found = rows(tmp_path, columns="session, file", partitionBytes="10000")
+    assert Counter(row["session"] for row in found) == {0: 4000 + 4 + 9, 1: 1000 + 1}
+
+
+def test_times_before_1973(odd):
+    for ns in (10**8, 1_900_000_000, 1_900_000_000_000, 1_900_000_000_000_000):
+        assert len(rows(odd.path, [datasource.GreaterThan(("time_ns",), ns)], columns="time_ns")) == 4013
+        at = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=ns // 1000)
+        assert len(rows(odd.path, [datasource.GreaterThan(("time",), at)], columns="time")) == 4013
+        assert not rows(odd.path, [datasource.EqualTo(("time",), at)], columns="time")
+
+
+def test_files_that_grow_and_are_rotated(many_blocks, tmp_path):
+    """A query has the rows that there were when it was planned, wherever they are by then."""
+    whole = Path(many_blocks.path).read_bytes()
+    path = tmp_path / "app.steno"
+    path.write_bytes(whole[:len(whole) // 2])
+    source = connector.Source({"path": str(path), "statement": "response", "partitionBytes": "500000"})
+    reader = source.reader(source.schema())
+    parts = reader.partitions()
+    assert len(parts) > 2
+    before = read(reader, parts)
+    path.write_bytes(whole)
+    assert read(reader, parts) == before
+    path.rename(tmp_path / "app.1.steno")
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "500000", path], check=True)
+    assert read(reader, parts) == before
+    (tmp_path / "app.1.steno").unlink()
+    with pytest.raises(steno.ReadError, match="another file"):
+        read(reader, parts)
 
 
 def test_blocks_are_skipped(many_blocks):

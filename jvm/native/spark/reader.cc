@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "beginning.h"
 #include "packed.h"
 #include "source.h"
 #include "texts.h"
@@ -55,6 +56,32 @@ JNIEXPORT jlong JNICALL Java_io_github_steno_spark_Native_openSources(JNIEnv* en
   });
 }
 
+JNIEXPORT jlong JNICALL Java_io_github_steno_spark_Native_openBeginnings(JNIEnv* env, jclass, jobjectArray paths,
+                                                                         jlongArray sizes) {
+  return guarded<jlong>(env, 0, [&]() -> jlong {
+    const std::vector<std::string> texts = steno::spark::texts_of(env, paths);
+    std::vector<jlong> bytes(texts.size());
+    env->GetLongArrayRegion(sizes, 0, static_cast<jsize>(bytes.size()), bytes.data());
+    std::vector<steno_source> made;
+    made.reserve(texts.size());
+    try {
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        made.push_back(steno::spark::beginning_of(texts[i], static_cast<std::uint64_t>(bytes[i])));
+      }
+    } catch (...) {
+      for (const steno_source& one : made) one.release(one.context);
+      throw;
+    }
+    steno_reader_options options;
+    STENO_READER_OPTIONS(&options);
+    options.copied_bytes = UINT64_MAX;  // of a file that is written there is no index
+    steno_error error{};
+    steno_reader* const reader = steno_reader_open_sources(made.data(), made.size(), &options, &error);
+    if (reader == nullptr) fail(env, error);
+    return reinterpret_cast<jlong>(reader);
+  });
+}
+
 JNIEXPORT void JNICALL Java_io_github_steno_spark_Native_close(JNIEnv*, jclass, jlong reader) {
   steno_reader_close(reader_of(reader));
 }
@@ -75,7 +102,7 @@ JNIEXPORT jbyteArray JNICALL Java_io_github_steno_spark_Native_sites(JNIEnv* env
   });
 }
 
-// Packs the path, id and number of records of each session.
+// Packs the path, id, number of records of each session, and whether it has ended.
 JNIEXPORT jbyteArray JNICALL Java_io_github_steno_spark_Native_sessions(JNIEnv* env, jclass, jlong reader) {
   return guarded<jbyteArray>(env, nullptr, [&] {
     Packed packed;
@@ -84,6 +111,7 @@ JNIEXPORT jbyteArray JNICALL Java_io_github_steno_spark_Native_sessions(JNIEnv* 
       packed.text(session.path);
       packed.number(static_cast<std::int64_t>(session.session_id));
       packed.number(static_cast<std::int64_t>(session.records));
+      packed.number(session.ended ? 1 : 0);
     }
     return packed.to_java(env);
   });

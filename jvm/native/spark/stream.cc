@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "packed.h"
@@ -56,6 +57,13 @@ void fail_stream(JNIEnv* env, Stream& stream, int code) {
   fail(env, code == ENOMEM ? STENO_EXHAUSTED : STENO_IO_ERROR, why != nullptr ? why : std::strerror(code));
 }
 
+// What a schema has under a key; empty: nothing.
+std::string_view text_under(const ArrowSchema& schema, const char* key) {
+  const char* text = nullptr;
+  const std::int64_t size = steno_schema_text(&schema, key, &text);
+  return size < 0 ? std::string_view() : std::string_view(text, static_cast<std::size_t>(size));
+}
+
 constexpr jsize kPerColumn = 5;
 
 }  // namespace
@@ -102,7 +110,8 @@ JNIEXPORT jlong JNICALL Java_io_github_steno_spark_Native_stream(JNIEnv* env, jc
   });
 }
 
-// Packs the name and the format of each column.
+// Packs the format of the statement, and the name and the format of Arrow of each column, with the name that it has as
+// an argument (empty: it is none).
 JNIEXPORT jbyteArray JNICALL Java_io_github_steno_spark_Native_schema(JNIEnv* env, jclass, jlong handle) {
   return guarded<jbyteArray>(env, nullptr, [&]() -> jbyteArray {
     Stream& stream = *stream_of(handle);
@@ -112,10 +121,14 @@ JNIEXPORT jbyteArray JNICALL Java_io_github_steno_spark_Native_schema(JNIEnv* en
       return nullptr;
     }
     Packed packed;
+    packed.text(text_under(schema, "steno.format"));
     for (std::int64_t i = 0; i < schema.n_children; ++i) {
-      packed.text(schema.children[i]->name);
-      packed.text(schema.children[i]->dictionary != nullptr ? schema.children[i]->dictionary->format
-                                                            : schema.children[i]->format);
+      const ArrowSchema& column = *schema.children[i];
+      packed.text(column.name);
+      packed.text(column.dictionary != nullptr ? column.dictionary->format : column.format);
+      const std::string_view own = text_under(column, "steno.name");
+      const std::string_view name = own.empty() ? std::string_view(column.name) : own;
+      packed.text(text_under(column, "steno.type").empty() ? std::string_view() : name);
     }
     schema.release(&schema);
     return packed.to_java(env);

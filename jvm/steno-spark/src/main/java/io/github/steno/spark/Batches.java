@@ -15,8 +15,8 @@ final class Batches implements AutoCloseable {
 
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** A column, and its type as Arrow writes it. */
-  record Column(String name, String format) {}
+  /** A column, its type as Arrow writes it, and the name that it has as an argument; empty: it is none. */
+  record Column(String name, String format, String argument) {}
 
   /** The memory of the batch that is there, which columns refer to. */
   static final class Memory implements Runnable {
@@ -43,6 +43,7 @@ final class Batches implements AutoCloseable {
     }
   }
 
+  private final String statement;
   private final long[] facts;
   private final List<Column> columns = new ArrayList<>();
   private final Keeper keeper = new Keeper();
@@ -53,12 +54,19 @@ final class Batches implements AutoCloseable {
   Batches(long stream) throws StenoException {
     this.stream = stream;
     try {
-      for (Packed packed = new Packed(Native.schema(stream)); packed.hasMore(); ) columns.add(new Column(packed.text(), packed.text()));
+      Packed packed = new Packed(Native.schema(stream));
+      statement = packed.text();
+      while (packed.hasMore()) columns.add(new Column(packed.text(), packed.text(), packed.text()));
     } catch (StenoException e) {
       close();
       throw e;
     }
     facts = new long[1 + PER_COLUMN * columns.size()];
+  }
+
+  /** The format of the statement; empty: it is the whole log. */
+  String statement() {
+    return statement;
   }
 
   List<Column> columns() {

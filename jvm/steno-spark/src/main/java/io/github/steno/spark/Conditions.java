@@ -1,5 +1,7 @@
 package io.github.steno.spark;
 
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,9 @@ final class Conditions {
   /** The condition of a predicate that holds for each record. */
   static final String ALWAYS = "";
 
+  /** Numbers from here on are compared with times in other units (docs/cli/records.md). */
+  private static final long LEAST_OF_OTHER_UNITS = 100_000_000L;
+  private static final long LEAST_OF_NS = 100_000_000_000_000_000L;
   private static final String[] LEVELS = {"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"};
   private static final Map<String, String> OPERATORS =
       Map.of("=", "==", "<>", "!=", "<", "<", "<=", "<=", ">", ">", ">=", ">=");
@@ -25,14 +30,16 @@ final class Conditions {
 
   private final Log log;
   private final Question question;
+  private final Columns columns;
   /** The type of each column, as Arrow writes it. */
   private final Map<String, String> formats = new HashMap<>();
 
   private Boolean hasLosses;
 
-  Conditions(Log log, Question question) throws StenoException {
+  Conditions(Log log, Request request) throws StenoException {
     this.log = log;
-    this.question = question;
+    question = request.question;
+    columns = request.columns;
     try (Batches batches = log.read(question, 0, 1, Question.PROFILE_ARROW)) {
       for (Batches.Column column : batches.columns()) formats.put(column.name(), column.format());
     }
@@ -40,7 +47,7 @@ final class Conditions {
 
   /** Null: there is none, and Spark has to answer it. */
   String of(Predicate predicate) {
-    String condition = translate(predicate);
+    String condition = translate(predicate, false);
     if (condition == null || condition.equals(ALWAYS)) return condition;
     try {
       log.read(question.with(List.of(condition))).close();
@@ -50,20 +57,34 @@ final class Conditions {
     }
   }
 
-  private String translate(Expression expression) {
+  /** {@code isNegated}: it is a part of a negation, so that what has to be known of it is the records for which it is false. */
+  private String translate(Expression expression, boolean isNegated) {
     if (!(expression instanceof Predicate predicate)) return null;
     Expression[] of = predicate.children();
     switch (predicate.name()) {
       case "AND":
-        return join("and", translate(of[0]), translate(of[1]));
+        return join("and", translate(of[0], isNegated), translate(of[1], isNegated));
       case "OR":
-        return join("or", translate(of[0]), translate(of[1]));
+        return join("or", translate(of[0], isNegated), translate(of[1], isNegated));
       case "NOT":
-        String inner = translate(of[0]);
+        String inner = translate(of[0], !isNegated);
         return inner == null || inner.equals(ALWAYS) ? null : "not (" + inner + ")";
       case "IS_NULL":
       case "IS_NOT_NULL":
         return nullTest(name(of[0]), predicate.name().equals("IS_NULL"));
+      default:
+        String compared = compare(predicate.name(), of);
+        return compared != null && isNegated && hasLevel(of) && hasLosses() ? null : compared;
+    }
+  }
+
+  /** A record whose declaration is lost has no level for conditions, so that neither a comparison nor its negation holds there. */
+  private boolean hasLevel(Expression[] of) {
+    return Arrays.stream(of).map(Conditions::name).map(columns::record).anyMatch(one -> "severity".equals(one) || "level".equals(one));
+  }
+
+  private String compare(String name, Expression[] of) {
+    switch (name) {
       case "IN":
         return in(of);
       case "<=>":
@@ -71,7 +92,7 @@ final class Conditions {
       case "CONTAINS":
         return contains(name(of[0]), of[1]);
       default:
-        String operator = OPERATORS.get(predicate.name());
+        String operator = OPERATORS.get(name);
         return operator == null || of.length != 2 ? null : compare(operator, of[0], of[1]);
     }
   }
@@ -118,12 +139,12 @@ final class Conditions {
   /** A test for null. Columns that each record has are never null. */
   private String nullTest(String name, boolean isNull) {
     if (name == null) return null;
-    if (Metadata.NAMES.contains(name)) return isNull ? null : ALWAYS;
+    if (columns.record(name) != null) return isNull ? null : ALWAYS;
     return argument(name) == null ? null : argument(name) + (isNull ? " is null" : " is not null");
   }
 
   private String contains(String name, Expression what) {
-    if (name == null || !"u".equals(formats.get(name)) || Metadata.NAMES.contains(name) || argument(name) == null) return null;
+    if (name == null || !"u".equals(formats.get(name)) || argument(name) == null) return null;
     return what instanceof Literal<?> literal && isPlain(literal.value()) && !literal.value().toString().isEmpty()
         ? argument(name) + " contains " + text(literal.value().toString()) : null;
   }
@@ -132,7 +153,9 @@ final class Conditions {
     if (value == null) return null;
     boolean isInteger = value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte;
     long number = isInteger ? ((Number) value).longValue() : 0;
-    switch (name) {
+    String record = columns.record(name);
+    if (record == null) return argument(name) == null ? null : argument(name, operator, value, isInteger, number);
+    switch (record) {
       case "severity":
         return isInteger ? severity(operator, number) : null;
       case "level":
@@ -140,16 +163,16 @@ final class Conditions {
       case "time":
         return isInteger ? time(operator, number) : null;
       case "time_ns":
-        return isInteger ? "time " + operator + " " + number : null;
+        return isInteger ? "time " + operator + " " + ns(number) : null;
       case "line":
       case "tid":
-        return isInteger && number >= 0 ? name + " " + operator + " " + number : null;
+        return isInteger && number >= 0 ? record + " " + operator + " " + number : null;
       case "logger":
       case "function":
       case "format":
-        return operator.equals("==") && isPlain(value) ? name + " == " + text(value.toString()) : null;
+        return operator.equals("==") && isPlain(value) ? record + " == " + text(value.toString()) : null;
       default:
-        return Metadata.NAMES.contains(name) || argument(name) == null ? null : argument(name, operator, value, isInteger, number);
+        return null;
     }
   }
 
@@ -174,19 +197,26 @@ final class Conditions {
   /** Compares a time that Spark sees rounded down to microseconds. */
   private static String time(String operator, long us) {
     if (us > Long.MAX_VALUE / 1000 - 1 || us < Long.MIN_VALUE / 1000 + 1) return null;
-    long ns = us * 1000;
+    String begin = ns(us * 1000);
+    String end = ns(us * 1000 + 1000);
     switch (operator) {
       case "==":
-        return "(time >= " + ns + " and time < " + (ns + 1000) + ")";
+        return "(time >= " + begin + " and time < " + end + ")";
       case "!=":
-        return "(time < " + ns + " or time >= " + (ns + 1000) + ")";
+        return "(time < " + begin + " or time >= " + end + ")";
       case "<=":
-        return "time < " + (ns + 1000);
+        return "time < " + end;
       case ">":
-        return "time >= " + (ns + 1000);
+        return "time >= " + end;
       default:
-        return "time " + operator + " " + ns;
+        return "time " + operator + " " + begin;
     }
+  }
+
+  /** A time of nanoseconds in a condition, where some numbers are those of seconds, milliseconds or microseconds. */
+  private static String ns(long ns) {
+    if (ns < LEAST_OF_OTHER_UNITS || ns >= LEAST_OF_NS) return String.valueOf(ns);
+    return text(Instant.ofEpochSecond(ns / 1_000_000_000, ns % 1_000_000_000).toString());
   }
 
   private boolean hasLosses() {
@@ -198,10 +228,10 @@ final class Conditions {
     }
   }
 
-  /** An argument in a condition; null: its name cannot be written there. */
-  private static String argument(String name) {
-    if (name.startsWith("{") && name.endsWith("}")) return name;
-    return name.isEmpty() || name.matches("(?s).*[{}\\p{Cntrl}].*") ? null : "{" + name + "}";
+  /** The argument of a column in a condition; null: there is none, or its name cannot be written there. */
+  private String argument(String column) {
+    String name = columns.argument(column);
+    return name == null || name.isEmpty() || name.matches("(?s).*[{}\\p{Cntrl}].*") ? null : "{" + name + "}";
   }
 
   /** Bytes that are no UTF-8 are shown as U+FFFD, so that such a text is of other bytes in the log. */

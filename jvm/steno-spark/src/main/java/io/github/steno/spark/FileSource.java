@@ -9,6 +9,8 @@ import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.unsafe.Platform;
 
@@ -16,6 +18,7 @@ import org.apache.spark.unsafe.Platform;
 final class FileSource implements Source {
   private final LogFile file;
   private final Configuration hadoop;
+  private boolean isChecked;
 
   FileSource(LogFile file, Configuration hadoop) {
     this.file = file;
@@ -27,7 +30,9 @@ final class FileSource implements Source {
     Path path = file.isLocal() ? new Path("file", null, file.path()) : new Path(file.path());
     List<FileRange> wanted = new ArrayList<>();
     for (int i = 0; i < ranges.length; i += 3) wanted.add(FileRange.createFileRange(ranges[i], (int) ranges[i + 1], ranges[i + 2]));
-    try (FSDataInputStream in = path.getFileSystem(hadoop).open(path)) {
+    FileSystem filesystem = path.getFileSystem(hadoop);
+    if (file.handle() == null) check(filesystem, path);
+    try (FSDataInputStream in = file.handle() != null ? filesystem.open(file.handle()) : filesystem.open(path)) {
       in.readVectored(wanted, ByteBuffer::allocate);
       for (FileRange range : wanted) copy(range.getData().get(), (Long) range.getReference(), range.getLength());
     } catch (InterruptedException e) {
@@ -36,6 +41,16 @@ final class FileSource implements Source {
     } catch (ExecutionException e) {
       throw new IOException(file.path() + ": " + e.getCause(), e);
     }
+  }
+
+  /** Fails if the file is another than the one that the driver has found, as far as the filesystem tells. */
+  private synchronized void check(FileSystem filesystem, Path path) throws IOException {
+    if (isChecked || file.changed() == 0) return;
+    FileStatus now = filesystem.getFileStatus(path);
+    if (now.getLen() != file.size() || now.getModificationTime() != file.changed()) {
+      throw new IOException(file.path() + ": has changed since the query was planned");
+    }
+    isChecked = true;
   }
 
   private void copy(ByteBuffer bytes, long address, int size) throws IOException {

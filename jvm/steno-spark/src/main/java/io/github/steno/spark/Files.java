@@ -9,26 +9,47 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options.HandleOpt;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathHandle;
 
 /** Finds the files of a log. */
 final class Files {
   private static final int HOSTS = 3;
+  private static final int ATTEMPTS = 5;
 
-  /** The files that paths name, each once: a file, a pattern, or a directory, whose {@code *.steno} are taken. */
+  /**
+   * The files that paths name, each once: a file, a pattern, or a directory, whose {@code *.steno} are taken. Looks again where files
+   * can be renamed meanwhile, so that none is missed or taken twice.
+   */
   static List<LogFile> find(List<String> paths, Configuration hadoop) throws StenoException {
+    List<LogFile> found = look(paths, hadoop);
+    for (int i = 0; i < ATTEMPTS && found.stream().anyMatch(one -> one.mark() != null || one.handle() != null); ++i) {
+      List<LogFile> again = look(paths, hadoop);
+      if (areStill(found, again)) break;
+      found = again;
+    }
+    return found;
+  }
+
+  private static boolean areStill(List<LogFile> found, List<LogFile> again) {
+    return found.size() == again.size() && IntStream.range(0, found.size()).allMatch(i -> found.get(i).isStill(again.get(i)));
+  }
+
+  private static List<LogFile> look(List<String> paths, Configuration hadoop) throws StenoException {
     Map<String, LogFile> found = new LinkedHashMap<>();
     for (String text : paths) {
       try {
         Path path = new Path(text);
         FileSystem filesystem = path.getFileSystem(hadoop);
         Stream<FileStatus> files = Arrays.stream(of(filesystem, path)).sorted(Comparator.comparing(FileStatus::getPath));
-        files.map(Files::fileOf).forEach(one -> found.putIfAbsent(one.path(), one));
+        files.map(one -> fileOf(filesystem, one)).forEach(one -> found.putIfAbsent(one.path(), one));
       } catch (FileNotFoundException e) {
         throw new StenoException(text + ": no such file");
       } catch (IOException | IllegalArgumentException e) {
@@ -54,10 +75,20 @@ final class Files {
     return files;
   }
 
-  private static LogFile fileOf(FileStatus status) {
+  private static LogFile fileOf(FileSystem filesystem, FileStatus status) {
     boolean isLocal = "file".equals(status.getPath().toUri().getScheme());
     String path = isLocal ? status.getPath().toUri().getPath() : status.getPath().toString();
-    return new LogFile(path, status.getLen(), status.getModificationTime(), isLocal);
+    LocalFiles.Mark mark = isLocal ? LocalFiles.Mark.of(java.nio.file.Path.of(path), status.getLen()) : null;
+    return new LogFile(path, status.getLen(), status.getModificationTime(), isLocal, mark, isLocal ? null : handle(filesystem, status), false);
+  }
+
+  /** Finds a file that has grown or been renamed. Null: the filesystem has none. */
+  private static PathHandle handle(FileSystem filesystem, FileStatus status) {
+    try {
+      return filesystem.getPathHandle(status, HandleOpt.changed(true), HandleOpt.moved(true));
+    } catch (UnsupportedOperationException | IllegalArgumentException e) {
+      return null;
+    }
   }
 
   /** The hosts that have bytes of some files, those with most first; none of local files. */

@@ -29,18 +29,20 @@ final class Groups {
   private final Request request;
   private final Question question;
   private final StructType schema;
+  private final Map<String, Long> firstSessions = new HashMap<>();
   private final List<Group> groups = new ArrayList<>();
   private final Map<Long, Group> ofSession = new HashMap<>();
 
-  /** {@code schema}: that which the question has of all files. */
-  private Groups(Request request, Question question, StructType schema) {
+  private Groups(Request request, Question question, StructType schema, List<Log.Session> sessions) {
     this.request = request;
     this.question = question;
     this.schema = schema;
+    for (int i = 0; i < sessions.size(); ++i) firstSessions.putIfAbsent(sessions.get(i).path(), (long) i);
   }
 
-  static LogPartition[] of(Request request, Question question, StructType schema) throws StenoException {
-    Groups groups = new Groups(request, question, schema);
+  /** {@code schema}, {@code sessions}: what the question and the log have of all files. */
+  static LogPartition[] of(Request request, Question question, StructType schema, List<Log.Session> sessions) throws StenoException {
+    Groups groups = new Groups(request, question, schema, sessions);
     if (!groups.divide()) groups.takeTogether();
     return groups.partitions();
   }
@@ -96,18 +98,23 @@ final class Groups {
     groups.add(all);
   }
 
-  /** As many shares of some files as their size asks for. */
-  static List<LogPartition> shares(Request request, List<LogFile> files) {
+  /**
+   * As many shares of some files as their size asks for.
+   *
+   * @param firstSessions by path; of files without a session there is none
+   */
+  static List<LogPartition> shares(Request request, List<LogFile> files, Map<String, Long> firstSessions) {
     long size = files.stream().mapToLong(LogFile::size).sum();
     int parts = (int) Math.max(1, (size + request.options.partitionBytes - 1) / request.options.partitionBytes);
     List<String> hosts = Files.hosts(files, request.hadoop);
-    return IntStream.range(0, parts).mapToObj(part -> new LogPartition(files, part, parts, hosts)).toList();
+    List<Long> sessions = files.stream().map(file -> firstSessions.getOrDefault(file.path(), 0L)).toList();
+    return IntStream.range(0, parts).mapToObj(part -> new LogPartition(files, part, parts, sessions, hosts)).toList();
   }
 
   private LogPartition[] partitions() {
     List<LogPartition> partitions = new ArrayList<>();
     for (Group group : groups) {
-      partitions.addAll(shares(request, List.copyOf(group.files)));
+      partitions.addAll(shares(request, List.copyOf(group.files), firstSessions));
     }
     return partitions.toArray(LogPartition[]::new);
   }

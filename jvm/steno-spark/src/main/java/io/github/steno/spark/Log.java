@@ -3,7 +3,9 @@ package io.github.steno.spark;
 import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 
 /** Open files, read as one log. For one thread at a time. */
@@ -12,15 +14,19 @@ final class Log implements AutoCloseable {
   record Site(String text, String file, int line, long stableId, String types) {}
 
   /** A run of a program, in a file. */
-  record Session(String path, long id, long records) {}
+  record Session(String path, long id, long records, boolean hasEnded) {}
 
   /** Something that is missing. */
   record Loss(String path, String text) {}
 
   private static final Cleaner CLEANER = Cleaner.create();
 
+  private static final int ATTEMPTS = 10;
+
   private final long reader;
   private final Cleaner.Cleanable cleanable;
+  /** What files were called when they were found, by what they are called now. */
+  private final Map<String, String> foundAs = new HashMap<>();
   private boolean isClosed;
 
   private Log(long reader) {
@@ -28,14 +34,31 @@ final class Log implements AutoCloseable {
     cleanable = CLEANER.register(this, () -> Native.close(reader));
   }
 
-  /** Throws if one of the files cannot be read, or is no log. */
+  /** Reads of each file what it had when it was found. Throws if one of them cannot be read, or is no log. */
   static Log open(List<LogFile> files, Configuration hadoop) throws StenoException {
     Native.require();
-    byte[][] paths = bytes(files.stream().map(LogFile::path).toList());
-    if (files.stream().allMatch(LogFile::isLocal)) return new Log(Native.open(paths));
     long[] sizes = files.stream().mapToLong(LogFile::size).toArray();
+    if (files.stream().allMatch(LogFile::isLocal)) return openLocal(files, sizes);
+    byte[][] paths = bytes(files.stream().map(LogFile::path).toList());
     Source[] sources = files.stream().map(file -> new FileSource(file, hadoop)).toArray(Source[]::new);
     return new Log(Native.openSources(paths, sizes, sources));
+  }
+
+  /** Files that are renamed or grow while they are opened are opened again. */
+  private static Log openLocal(List<LogFile> files, long[] sizes) throws StenoException {
+    for (int attempt = 1;; ++attempt) {
+      List<String> paths = LocalFiles.find(files);
+      boolean areFinished = LocalFiles.areFinished(files, paths);
+      Log log = new Log(areFinished ? Native.open(bytes(paths)) : Native.openBeginnings(bytes(paths), sizes));
+      for (int i = 0; i < paths.size(); ++i) log.foundAs.put(paths.get(i), files.get(i).path());
+      boolean areThere = paths.equals(LocalFiles.find(files)) && (!areFinished || LocalFiles.areFinished(files, paths));
+      if (areThere || attempt == ATTEMPTS) return log;
+      log.close();
+    }
+  }
+
+  private String foundAs(String path) {
+    return foundAs.getOrDefault(path, path);
   }
 
   /** The statements of all sessions, each once. */
@@ -51,7 +74,7 @@ final class Log implements AutoCloseable {
   List<Session> sessions() throws StenoException {
     List<Session> sessions = new ArrayList<>();
     for (Packed packed = new Packed(Native.sessions(reader())); packed.hasMore(); ) {
-      sessions.add(new Session(packed.text(), packed.number(), packed.number()));
+      sessions.add(new Session(foundAs(packed.text()), packed.number(), packed.number(), packed.number() != 0));
     }
     return sessions;
   }
@@ -59,7 +82,7 @@ final class Log implements AutoCloseable {
   /** The losses that are known so far: damage that only decoding finds is there once all is read. */
   List<Loss> losses() throws StenoException {
     List<Loss> losses = new ArrayList<>();
-    for (Packed packed = new Packed(Native.losses(reader())); packed.hasMore(); ) losses.add(new Loss(packed.text(), packed.text()));
+    for (Packed packed = new Packed(Native.losses(reader())); packed.hasMore(); ) losses.add(new Loss(foundAs(packed.text()), packed.text()));
     return losses;
   }
 

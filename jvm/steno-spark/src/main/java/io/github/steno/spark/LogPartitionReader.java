@@ -1,13 +1,9 @@
 package io.github.steno.spark;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.PartitionReader;
-import org.apache.spark.sql.types.StructField;
-import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.slf4j.Logger;
@@ -28,9 +24,9 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
   private boolean isClosed;
   private long left;
 
-  /** {@code question}: with the columns of {@link #columns(StructType)}. */
-  LogPartitionReader(LogPartition partition, Question question, StructType schema, long limit, Options.Losses losses, Configuration hadoop)
-      throws StenoException {
+  /** {@code question}: with the columns of the selection. */
+  LogPartitionReader(LogPartition partition, Question question, Selection selection, long limit, Options.Losses losses,
+      Configuration hadoop) throws StenoException {
     this.losses = losses;
     left = limit;
     isFirst = partition.part() == 0;
@@ -39,16 +35,11 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
       known = log.losses().size();
       lossCount = isFirst ? known : 0;
       batches = log.read(question, partition.part(), partition.parts(), Question.PROFILE_SPARK);
-      List<String> names = batches.columns().stream().map(Batches.Column::name).toList();
       read = NativeColumn.of(batches);
-      ColumnVector[] wanted = new ColumnVector[schema.size()];
+      ColumnVector[] wanted = new ColumnVector[selection.wanted().size()];
       for (int i = 0; i < wanted.length; ++i) {
-        String name = schema.apply(i).name();
-        if (Metadata.isMade(name)) {
-          wanted[i] = SessionColumn.of(name, read[names.indexOf(Metadata.SESSION)], log);
-        } else {
-          wanted[i] = read[names.indexOf(name)];
-        }
+        Selection.Wanted one = selection.wanted().get(i);
+        wanted[i] = one.made() == null ? read[one.from()] : SessionColumn.of(one.made(), read[one.from()], log, partition);
       }
       batch = new ColumnarBatch(wanted);
     } catch (StenoException | RuntimeException e) {
@@ -57,21 +48,13 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
     }
   }
 
-  /** The columns to be read for those that Spark wants. */
-  static List<String> columns(StructType schema) {
-    List<String> names = new ArrayList<>();
-    for (StructField field : schema.fields()) {
-      if (!Metadata.isMade(field.name()) && !names.contains(field.name())) names.add(field.name());
-    }
-    boolean isMade = Arrays.stream(schema.fieldNames()).anyMatch(Metadata::isMade);
-    if (isMade && !names.contains(Metadata.SESSION)) names.add(Metadata.SESSION);
-    if (names.isEmpty()) names.add("severity");  // for the count of rows, the one that costs least
-    return names;
-  }
-
   /** Open as long as this is. */
   Log log() {
     return log;
+  }
+
+  int columnCount() {
+    return batch.numCols();
   }
 
   @Override

@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
-import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -13,15 +12,16 @@ final class LogReaderFactory implements PartitionReaderFactory {
   private static final long serialVersionUID = 1;
 
   private final Question question;
-  private final StructType schema;
+  private final Selection selection;
   private final int limit;
   private final int counts;
   private final Options.Losses losses;
   private final SerializableConfiguration hadoop;
 
-  LogReaderFactory(Question question, StructType schema, int limit, int counts, Options.Losses losses, SerializableConfiguration hadoop) {
-    this.question = question;
-    this.schema = schema;
+  LogReaderFactory(Question question, Selection selection, int limit, int counts, Options.Losses losses,
+      SerializableConfiguration hadoop) {
+    this.question = question.withColumns(selection.columns());
+    this.selection = selection;
     this.limit = limit;
     this.counts = counts;
     this.losses = losses;
@@ -36,7 +36,7 @@ final class LogReaderFactory implements PartitionReaderFactory {
   @Override
   public PartitionReader<InternalRow> createReader(InputPartition partition) {
     try {
-      if (partition instanceof StreamPartition part) return new StreamReader(batches(part.of()), part, schema);
+      if (partition instanceof StreamPartition part) return new StreamReader(batches(part.of()), part);
       return new CountReader(batches((LogPartition) partition), counts);
     } catch (StenoException e) {
       throw Thrown.unchecked(e);
@@ -53,6 +53,6 @@ final class LogReaderFactory implements PartitionReaderFactory {
   }
 
   private LogPartitionReader batches(LogPartition partition) throws StenoException {
-    return new LogPartitionReader(partition, question, schema, limit, losses, hadoop.value());
+    return new LogPartitionReader(partition, question, selection, limit, losses, hadoop.value());
   }
 }

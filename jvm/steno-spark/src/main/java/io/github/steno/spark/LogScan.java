@@ -42,8 +42,9 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
 
   /** Throws where a schema has columns, or types, that the log has not. */
   static void check(Request request, StructType schema) throws StenoException {
+    List<String> names = Arrays.stream(schema.fieldNames()).map(request.columns::reader).toList();
     try (Log log = request.open();
-        Batches batches = log.read(request.question.withColumns(names(schema)))) {
+        Batches batches = log.read(request.question.withColumns(names))) {
       StructType there = Types.of(batches.columns());
       for (int i = 0; i < schema.size(); ++i) {
         StructField asked = schema.apply(i);
@@ -52,10 +53,6 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
             + there.apply(i).dataType().sql() + ", not " + asked.dataType().sql());
       }
     }
-  }
-
-  private static List<String> names(StructType schema) {
-    return Arrays.stream(schema.fields()).map(StructField::name).toList();
   }
 
   @Override
@@ -109,13 +106,15 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
   public InputPartition[] planInputPartitions() {
     try {
       lookAtLosses();
-      Question asked = asked();
+      Question asked = question.withColumns(selection().columns());
       StructType read;
+      List<Log.Session> sessions;
       try (Log log = request.open();
           Batches batches = log.read(asked)) {
         read = Types.of(batches.columns());
+        sessions = log.sessions();
       }
-      return Groups.of(request, asked, read);
+      return Groups.of(request, asked, read, sessions);
     } catch (StenoException e) {
       throw Thrown.unchecked(e);
     }
@@ -128,22 +127,22 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
     }
   }
 
-  private Question asked() {
-    return question.withColumns(LogPartitionReader.columns(counts == 0 ? schema : new StructType()));
+  private Selection selection() {
+    return Selection.of(request.columns, counts == 0 ? schema : new StructType());
   }
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    return readers(asked(), counts == 0 ? schema : new StructType());
+    return readers(selection());
   }
 
-  private PartitionReaderFactory readers(Question asked, StructType columns) {
-    return new LogReaderFactory(asked, columns, limit, counts, request.options.losses, new SerializableConfiguration(request.hadoop));
+  private PartitionReaderFactory readers(Selection selection) {
+    SerializableConfiguration hadoop = new SerializableConfiguration(request.hadoop);
+    return new LogReaderFactory(question, selection, limit, counts, request.options.losses, hadoop);
   }
 
   @Override
   public MicroBatchStream toMicroBatchStream(String checkpoint) {
-    StructType columns = StreamReader.withKey(schema);
-    return new LogStream(request, question, readers(question.withColumns(LogPartitionReader.columns(columns)), columns));
+    return new LogStream(request, question, readers(Selection.of(request.columns, schema, StreamReader.KEY)));
   }
 }

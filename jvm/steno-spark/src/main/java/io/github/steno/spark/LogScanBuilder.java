@@ -38,7 +38,7 @@ final class LogScanBuilder
   @Override
   public Predicate[] pushPredicates(Predicate[] predicates) {
     try (Log log = request.open()) {
-      Conditions translator = new Conditions(log, request.question);
+      Conditions translator = new Conditions(log, request);
       return Arrays.stream(predicates).filter(one -> !push(translator, one)).toArray(Predicate[]::new);
     } catch (StenoException e) {
       throw Thrown.unchecked(e);

@@ -1,6 +1,7 @@
 package io.github.steno.spark;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,15 +12,14 @@ import org.apache.spark.sql.connector.read.streaming.Offset;
 
 /** Logs that grow, are rotated, or join others. Files that have changed are read whole, and records that are known are left out. */
 final class LogStream implements MicroBatchStream {
-  /** A file as it was when it was looked at, with its last records. */
-  private record Seen(LogFile file, Marks marks) {}
+  /** A file as it was when it was looked at, with its last records and the number of its sessions. */
+  private record Seen(LogFile file, Marks marks, int sessions) {}
 
   private final Request request;
   private final Question question;
   private final PartitionReaderFactory readers;
   private final Map<String, Seen> seen = new HashMap<>();
 
-  /** {@code question}: with the columns that name a record. */
   LogStream(Request request, Question question, PartitionReaderFactory readers) {
     this.request = request;
     this.question = question;
@@ -49,7 +49,7 @@ final class LogStream implements MicroBatchStream {
       List<Seen> all = new ArrayList<>();
       for (LogFile file : request.findAgain()) {
         Seen known = seen.get(file.path());
-        if (known == null || !known.file().equals(file)) seen.put(file.path(), known = new Seen(file, marks(file)));
+        if (known == null || !known.file().isAsBefore(file)) seen.put(file.path(), known = look(file));
         all.add(known);
       }
       return all;
@@ -58,11 +58,12 @@ final class LogStream implements MicroBatchStream {
     }
   }
 
-  private Marks marks(LogFile file) throws StenoException {
+  private Seen look(LogFile file) throws StenoException {
     Marks marks = new Marks();
+    List<Log.Session> sessions;
     try (Log log = Log.open(List.of(file), request.hadoop)) {
-      if (!Statements.has(log, question)) return marks;
-      List<Log.Session> sessions = log.sessions();
+      sessions = log.sessions();
+      if (!Statements.has(log, question)) return new Seen(file, marks, sessions.size());
       try (Batches batches = log.read(question.withColumns(StreamReader.KEY))) {
         NativeColumn[] key = NativeColumn.of(batches);
         while (batches.next()) {
@@ -73,7 +74,7 @@ final class LogStream implements MicroBatchStream {
         }
       }
     }
-    return marks;
+    return new Seen(file, marks, sessions.size());
   }
 
   @Override
@@ -82,8 +83,14 @@ final class LogStream implements MicroBatchStream {
     Marks to = ((StreamOffset) end).marks();
     if (seen.isEmpty()) look();
     List<InputPartition> partitions = new ArrayList<>();
+    Map<String, Long> firstSessions = new HashMap<>();
+    long sessions = 0;
+    for (Seen one : sorted()) {
+      firstSessions.put(one.file().path(), sessions);
+      sessions += one.sessions();
+    }
     for (List<LogFile> files : together(from)) {
-      for (LogPartition share : Groups.shares(request, files)) partitions.add(new StreamPartition(share, from, to));
+      for (LogPartition share : Groups.shares(request, files, firstSessions)) partitions.add(new StreamPartition(share, from, to));
     }
     return partitions.toArray(InputPartition[]::new);
   }
@@ -92,7 +99,7 @@ final class LogStream implements MicroBatchStream {
   private List<List<LogFile>> together(Marks from) {
     List<List<LogFile>> groups = new ArrayList<>();
     List<Marks> marks = new ArrayList<>();
-    for (Seen one : seen.values().stream().sorted((a, b) -> a.file().path().compareTo(b.file().path())).toList()) {
+    for (Seen one : sorted()) {
       if (!one.marks().isBeyond(from)) continue;
       List<LogFile> files = new ArrayList<>(List.of(one.file()));
       Marks all = new Marks();
@@ -106,6 +113,10 @@ final class LogStream implements MicroBatchStream {
       marks.add(all);
     }
     return groups;
+  }
+
+  private List<Seen> sorted() {
+    return seen.values().stream().sorted(Comparator.comparing(one -> one.file().path())).toList();
   }
 
   @Override

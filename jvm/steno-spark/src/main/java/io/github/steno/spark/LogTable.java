@@ -17,6 +17,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 final class LogTable implements SupportsRead, SupportsMetadataColumns {
   private final StructType schema;
   private final Map<String, String> properties;
+  private Columns columns;
 
   LogTable(StructType schema, Map<String, String> properties) {
     this.schema = schema;
@@ -38,9 +39,15 @@ final class LogTable implements SupportsRead, SupportsMetadataColumns {
     return Set.of(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ);
   }
 
+  /** Spark may ask several times. */
   @Override
   public MetadataColumn[] metadataColumns() {
-    return Metadata.besides(schema);
+    try {
+      if (columns == null) columns = new Request(properties).columns;
+      return columns.besides(schema);
+    } catch (StenoException e) {
+      throw Thrown.unchecked(e);
+    }
   }
 
   /** {@code options}: those of the query, with which the table was made or which it adds. */

@@ -89,13 +89,16 @@ final class Native {
   /** Opens what sources give, as open() does. Keeps them until the reader and its streams are closed. */
   static native long openSources(byte[][] names, long[] sizes, Source[] sources) throws StenoException;
 
+  /** Opens files of this machine, as open() does, but of each no more than so many bytes, and nothing that programs have not written yet. */
+  static native long openBeginnings(byte[][] paths, long[] sizes) throws StenoException;
+
   /** One thread at a time may use a reader. Streams outlive it. */
   static native void close(long reader);
 
   /** Returns of each statement: text, file, line, stable id, letters of its types ({@link Packed}). */
   static native byte[] sites(long reader) throws StenoException;
 
-  /** Returns of each session: path, id, records. */
+  /** Returns of each session: path, id, records, whether it has ended (1). */
   static native byte[] sessions(long reader) throws StenoException;
 
   /** Returns of each thing that is missing: path, a sentence. Damage that only decoding finds is there once all is read. */
@@ -111,7 +114,7 @@ final class Native {
    */
   static native long stream(long reader, byte[] statement, byte[][] columns, byte[] where, long[] numbers) throws StenoException;
 
-  /** Returns of each column: name, format of Arrow. */
+  /** Returns the format of the statement, then of each column: name, format of Arrow, name as an argument (empty: it is none). */
   static native byte[] schema(long stream) throws StenoException;
 
   /**

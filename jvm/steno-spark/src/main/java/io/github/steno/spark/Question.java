@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A question to a log.
  *
- * @param statement the text of a statement, or a part that no other has; empty: none
+ * @param statement the format of a statement; empty: none
  * @param stableId of a statement; 0: none
  * @param columns empty: the default ones
  * @param conditions all of which hold
@@ -19,6 +19,10 @@ record Question(String statement, long stableId, List<String> columns, List<Stri
   static final int PROFILE_ARROW = 0;
 
   static final int PROFILE_SPARK = 1;
+
+  Question withStatement(String format) {
+    return new Question(format, stableId, columns, conditions, since, until);
+  }
 
   Question withColumns(List<String> names) {
     return new Question(statement, stableId, List.copyOf(names), conditions, since, until);

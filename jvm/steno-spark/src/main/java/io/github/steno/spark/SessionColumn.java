@@ -1,6 +1,8 @@
 package io.github.steno.spark;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
@@ -22,9 +24,10 @@ final class SessionColumn extends ColumnVector {
     this.numbers = numbers;
   }
 
-  /** {@link Metadata#PATH} or {@link Metadata#LOSSES}; {@code sessions}: the numbers of sessions. */
-  static SessionColumn of(String name, NativeColumn sessions, Log log) throws StenoException {
+  /** {@code name}: of a column that {@link Metadata#isMade}; {@code sessions}: the numbers of sessions among those of the log. */
+  static SessionColumn of(String name, NativeColumn sessions, Log log, LogPartition partition) throws StenoException {
     List<Log.Session> all = log.sessions();
+    if (name.equals(Metadata.SESSION)) return new SessionColumn(DataTypes.LongType, sessions, null, numbers(all, partition));
     if (name.equals(Metadata.PATH)) {
       UTF8String[] paths = all.stream().map(session -> UTF8String.fromString(session.path())).toArray(UTF8String[]::new);
       return new SessionColumn(DataTypes.StringType, sessions, paths, null);
@@ -32,6 +35,13 @@ final class SessionColumn extends ColumnVector {
     List<Log.Loss> losses = log.losses();
     long[] counts = all.stream().mapToLong(session -> losses.stream().filter(loss -> loss.path().equals(session.path())).count()).toArray();
     return new SessionColumn(DataTypes.LongType, sessions, null, counts);
+  }
+
+  /** Of each session its number among those of all files of the query. */
+  private static long[] numbers(List<Log.Session> sessions, LogPartition partition) {
+    Map<String, Long> next = new HashMap<>();
+    for (int i = 0; i < partition.files().size(); ++i) next.put(partition.files().get(i).path(), partition.firstSessions().get(i));
+    return sessions.stream().mapToLong(session -> next.merge(session.path(), 1L, Long::sum) - 1).toArray();
   }
 
   @Override

@@ -12,7 +12,18 @@ final class Statements {
   static Question question(Log log, Options options) throws StenoException {
     long stableId = options.statement.isEmpty() ? 0 : stableId(log.sites(), options.statement);
     List<String> conditions = options.where.isEmpty() ? List.of() : List.of(options.where);
-    return new Question(stableId == 0 ? options.statement : "", stableId, options.columns, conditions, options.since, options.until);
+    Question question = new Question("", stableId, List.of(), conditions, options.since, options.until);
+    return stableId != 0 || options.statement.isEmpty() ? question : question.withStatement(whole(log, options.statement));
+  }
+
+  /** The format that a text means among the statements of all files, so that each file alone is asked for the same. */
+  private static String whole(Log log, String text) throws StenoException {
+    Question question = new Question(text, 0, List.of("severity"), List.of(), Long.MIN_VALUE, Long.MAX_VALUE);
+    try (Batches batches = log.read(question)) {
+      String format = batches.statement();
+      if (format.indexOf('\ufffd') < 0 && !format.isEmpty()) return format;
+      throw new StenoException("the statement '" + format + "' has bytes that are no UTF-8; name it by its place or its stable id");
+    }
   }
 
   /** 0: it is a text. */
@@ -36,11 +47,11 @@ final class Statements {
     return site.line() == line && (site.file().equals(file) || site.file().endsWith("/" + file));
   }
 
-  /** Whether a log has the statement. One of a text or a part of it may have several places. */
+  /** Whether a log has the statement. One of a text may have several places. */
   static boolean has(Log log, Question question) throws StenoException {
     if (question.stableId() == 0 && question.statement().isEmpty()) return true;
     return log.sites().stream().anyMatch(site -> question.stableId() != 0 ? site.stableId() == question.stableId()
-        : site.text().contains(question.statement()));
+        : site.text().equals(question.statement()));
   }
 
   private Statements() {}

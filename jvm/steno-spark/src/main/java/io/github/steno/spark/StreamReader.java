@@ -4,8 +4,6 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.PartitionReader;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /** Reads the records of a part of a stream: those after a mark and up to another. */
@@ -20,19 +18,12 @@ final class StreamReader implements PartitionReader<InternalRow> {
   private ColumnarBatch batch;
   private int row;
 
-  /** {@code batches}: of the schema of {@link #withKey}. */
-  StreamReader(LogPartitionReader batches, StreamPartition partition, StructType schema) throws StenoException {
+  /** {@code batches}: of a selection with {@link #KEY} at its end. */
+  StreamReader(LogPartitionReader batches, StreamPartition partition) throws StenoException {
     this.batches = batches;
     this.partition = partition;
     sessions = batches.log().sessions();
-    key = schema.size() - KEY.size();
-  }
-
-  /** A schema with the columns that name a record at its end. */
-  static StructType withKey(StructType schema) {
-    StructType all = schema;
-    for (String name : KEY) all = all.add(name, DataTypes.LongType);
-    return all;
+    key = batches.columnCount() - KEY.size();
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.AfterAll;
@@ -48,6 +49,19 @@ class HadoopTest extends SparkTest {
     assertEquals(load(log, "statement", "response").selectExpr(sums).first(), far.selectExpr(sums).first());
     assertEquals(load(log).filter("severity >= 4").count(), load(there).filter("severity >= 4").count());
     assertEquals(there + "/app.steno", load(there).select("_path").distinct().first().getString(0));
+  }
+
+  /** A file that was renamed since the plan is found by its handle, and one in its place is not taken for it. */
+  @Test
+  void aFileIsRenamed() throws Exception {
+    FileSystem filesystem = hdfs.getFileSystem();
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path("/renamed/app.steno");
+    filesystem.copyFromLocalFile(new org.apache.hadoop.fs.Path(log.toUri()), path);
+    JavaRDD<Row> rows = load(hdfs.getURI() + "/renamed", "statement", "response", "partitionBytes", "400000").select("id").javaRDD();
+    assertTrue(rows.getNumPartitions() > 2);
+    filesystem.rename(path, new org.apache.hadoop.fs.Path("/elsewhere.steno"));
+    filesystem.copyFromLocalFile(new org.apache.hadoop.fs.Path(Logs.responses(folder, "new.steno", 1000).toUri()), path);
+    assertEquals(300_000, rows.count());
   }
 
   /** A file that has gone, or has become shorter, since it was found: the query fails, and the process lives. */

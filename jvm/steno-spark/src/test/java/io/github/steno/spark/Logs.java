@@ -15,6 +15,12 @@ final class Logs {
     return written(System.getProperty("steno.responses"), folder.resolve(name), String.valueOf(count));
   }
 
+  /** Likewise, and statements whose arguments have the names of columns. */
+  static Path odd(Path folder, String name, int count) throws IOException, InterruptedException {
+    Path log = folder.resolve(name);
+    return run(log, System.getProperty("steno.responses"), String.valueOf(count), log.toString(), "odd");
+  }
+
   /** A statement of each kind of type. */
   static Path allTypes(Path folder) throws IOException, InterruptedException {
     return written(System.getProperty("steno.all.types"), folder.resolve("types.steno"));
@@ -24,6 +30,10 @@ final class Logs {
     List<String> line = new ArrayList<>(List.of(program));
     line.addAll(List.of(arguments));
     line.add(log.toString());
+    return run(log, line.toArray(String[]::new));
+  }
+
+  private static Path run(Path log, String... line) throws IOException, InterruptedException {
     assertEquals(0, new ProcessBuilder(line).inheritIO().start().waitFor(), String.join(" ", line));
     return log;
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** A stream has each record once, while files grow, are rotated and copied, and the query is started again. */
 class StreamTest extends SparkTest {
-  private static final int COUNT = 1_000_000;
+  private static final int COUNT = 400_000;
 
   private static Path logs;
 

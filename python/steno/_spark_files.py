@@ -1,0 +1,135 @@
+"""The files of a query of Spark: found once, and read up to the size that they had then, wherever they are by then."""
+from __future__ import annotations
+
+import os
+import stat
+import weakref
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ._errors import NotFoundError, ReadError
+from ._log import Log
+from ._remote import is_url
+
+_BYTES = 4096
+_ATTEMPTS = 10
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as it was found."""
+    path: str
+    size: int
+    mark: tuple[int, int] | None = None  # of a file of this machine: sums of its first bytes, and of its last
+    facts: dict[str, Any] = field(default_factory=dict)  # of an object: what tells it from another in its place
+    is_finished: bool = False  # its programs have ended, so that nothing is added to it but by another one
+
+
+class Beginning:
+    """The first bytes of a file of this machine, for the reader (steno._remote.Source)."""
+
+    def __init__(self, path: str, most: int) -> None:
+        self.name = path
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._file)
+        self.size = min(most, os.fstat(self._file).st_size)
+
+    def read(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        found = [os.pread(self._file, size, offset) for offset, size in ranges]
+        if any(len(one) != size for one, (_, size) in zip(found, ranges)):
+            raise ReadError("it has become shorter")
+        return found
+
+
+def find(paths: Sequence[str], storage: dict[str, Any] | None) -> list[File]:
+    """Files of this machine are looked at again, so that none is missed or taken twice where they are renamed meanwhile."""
+    if any(map(is_url, paths)):
+        log = Log(paths, storage_options=storage)
+        return [File(path, facts["size"], None, facts) for path, facts in zip(log.paths, log._facts)]
+    found = [_look(path) for path in paths]
+    for _ in range(_ATTEMPTS):
+        if all(file.mark is None or _mark(file.path, file.size) == file.mark for file in found):
+            break
+        found = [_look(path) for path in paths]
+    return found
+
+
+def open(files: Sequence[File], storage: dict[str, Any] | None, **selection: Any) -> Log:
+    """Opens what some files had when they were found."""
+    if any(is_url(file.path) for file in files):
+        log = Log([file.path for file in files], storage_options=storage, **selection)
+        for file, facts in zip(files, log._facts):
+            if facts != file.facts:
+                raise ReadError(f"{file.path}: has changed since the query was planned")
+        return log
+    for _ in range(_ATTEMPTS):
+        paths = [_path(file) for file in files]
+        are_finished = _are_finished(files, paths)
+        as_they_are = are_finished or any(file.mark is None for file in files)  # opening says why there is none
+        sources = None if as_they_are else [Beginning(path, file.size) for path, file in zip(paths, files)]
+        log = Log(paths, _sources=sources, **selection)
+        if paths == [_path(file) for file in files] and are_finished == _are_finished(files, paths):
+            break
+    log._found_as = dict(zip(paths, (file.path for file in files)))  # type: ignore[attr-defined]
+    return log
+
+
+def finished(files: Sequence[File]) -> list[File]:
+    """The files, with those marked that no program writes to any more."""
+    if any(is_url(file.path) for file in files):
+        return list(files)
+    log = open(files, None)
+    paths = [found_as(log, session.path) for session in log.sessions]
+    going_on = {path for path, session in zip(paths, log.sessions) if not session.ended}
+    return [replace(file, is_finished=file.path in paths and file.path not in going_on) for file in files]
+
+
+def _are_finished(files: Sequence[File], paths: Sequence[str]) -> bool:
+    return all(file.is_finished and os.path.getsize(path) == file.size for file, path in zip(files, paths))
+
+
+def found_as(log: Log, path: str) -> str:
+    """What a file of an open log was called when it was found."""
+    return getattr(log, "_found_as", {}).get(path, path)
+
+
+def _look(path: str) -> File:
+    try:
+        facts = os.stat(path)
+    except OSError:  # opening it says why
+        return File(path, 0)
+    return File(path, facts.st_size, _mark(path, facts.st_size)) if stat.S_ISREG(facts.st_mode) else File(path, 0)
+
+
+def _mark(path: str, size: int) -> tuple[int, int] | None:
+    """What a file has at its beginning and before the end that it had, which stays (spec/file.md §1); None: it is shorter."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if os.fstat(file).st_size < size:
+            return None
+        begin = max(0, size - _BYTES)
+        return zlib.crc32(os.pread(file, min(size, _BYTES), 0)), zlib.crc32(os.pread(file, size - begin, begin))
+    finally:
+        os.close(file)
+
+
+def _path(file: File) -> str:
+    """Where it is now. Raises where it has gone, or another file has its name."""
+    if file.mark is None or _mark(file.path, file.size) == file.mark:
+        return file.path
+    folder = os.path.dirname(os.path.abspath(file.path))
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and _mark(path, file.size) == file.mark:
+            return path
+    if not os.path.exists(file.path):
+        raise NotFoundError(f"{file.path}: no such file; it was there when the query was planned")
+    left = os.path.getsize(file.path)
+    if left < file.size and (left < _BYTES or _mark(file.path, left)[0] == file.mark[0]):  # type: ignore[index]
+        return file.path  # it has been cut short
+    raise ReadError(f"{file.path}: is another file than the one that the query was planned for")
