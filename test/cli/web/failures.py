@@ -5,11 +5,14 @@ answers that are too big. Each is said, and the server goes on.
     failures.py STENO INCIDENT_LOG LIVE_PROGRAM
 """
 import http.client
+import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 from pathlib import Path
 
 from page import Web, check, check_verdict
@@ -56,6 +59,50 @@ def export_damaged(steno, log, folder):
             check(export(web, form), None, ("an export of a part", form))
         copy.write_bytes(data)
         check(web.get("log")["records"] > 0, True, "after the exports")
+
+
+def export_log(web, status, **parameters):
+    """The answer to an export of a log: its bytes, or the sentence that says why there is none."""
+    asked = urllib.parse.urlencode({"as": "steno", **parameters})
+    found, headers, body = web.ask(f"/api/export?{asked}")
+    check(found, status, body[:300])
+    check("Content-Disposition" in headers, status == 200, headers)
+    return body if status == 200 else json.loads(body)["error"]
+
+
+def export_logs(steno, log, folder):
+    """A log is made before its answer begins, in a file without a name: what fails is said in the answer."""
+    copy, temporary = folder / "copy.steno", folder / "temporary"
+    data = log.read_bytes()
+    copy.write_bytes(data)
+    temporary.mkdir()
+    with Web(steno, copy, environment={**os.environ, "TMPDIR": str(temporary)}) as web:
+        whole = export_log(web, 200)
+        check(list(temporary.iterdir()), [], "names of temporary files")
+        check(export_log(web, 404, where="message == 'nothing says this'"),
+              "no record is selected, so there is no log of them", "nothing selected")
+        check("did you mean" in export_log(web, 400, where="hots == 1"), True, "a wrong name")
+        # While the log lies ready, and nobody has read it yet.
+        connection = http.client.HTTPConnection(web.host, web.port, timeout=60)
+        connection.request("GET", "/api/export?as=steno", headers={"Cookie": web.cookie})
+        response = connection.getresponse()
+        check((response.status, list(temporary.iterdir())), (200, []), "names while it is sent")
+        check(len(response.read()) > 0, True, "the rest of it")
+        connection.close()
+        resource.prlimit(web.process.pid, resource.RLIMIT_FSIZE, (len(whole) // 2, len(whole) // 2))
+        said = export_log(web, 507)
+        check((said.startswith("the log cannot be made: "), list(temporary.iterdir())), (True, []), said)
+        temporary.rmdir()
+        check(export_log(web, 507), f"no temporary file can be made in {temporary}: No such file or directory; set "
+              "TMPDIR to a directory for them, and start 'steno web' again", "no directory")
+        check(web.get("log")["records"] > 0, True, "after the exports")
+    with Web(steno, copy) as web:
+        times = copy.stat()
+        with open(copy, "r+b") as file:
+            file.seek(len(data) // 3)
+            file.write(b"\xff" * (len(data) // 3))
+        os.utime(copy, ns=(times.st_atime_ns, times.st_mtime_ns))
+        check(export_log(web, 500).startswith(f"the log cannot be made whole: {copy}: "), True, "a damaged log")
 
 
 def ask_unreadable(steno, log, other, folder):
@@ -196,6 +243,7 @@ def main():
         subprocess.run([incident_log, folder / "night", "3"], check=True)
         other, *_, log = sorted((folder / "night").glob("*.steno"), key=lambda path: path.stat().st_size)
         export_damaged(steno, log, folder)
+        export_logs(steno, log, folder)
         ask_unreadable(steno, log, other, folder)
         verify_losses(steno, log, program, folder)
         truncate(steno, log, folder)

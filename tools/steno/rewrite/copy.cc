@@ -105,7 +105,9 @@ class SessionCopy {
                                          if (rules_.renumber) ++ring.runs[run.first_seq];
                                        }
                                      });
-                                     if (rules_.meter != nullptr) rules_.meter->add_done(block.records());
+                                     if (rules_.meter == nullptr) return Status();
+                                     rules_.meter->add_done(block.records());
+                                     rules_.meter->check();
                                      return Status();
                                    });
       if (!status.ok()) return status;
@@ -181,6 +183,7 @@ class SessionCopy {
     for (const Part& part : parts_) {
       Status status =
           chosen_.each(part, true, [&](const reader::DecodedBlock& block, std::span<const std::uint8_t> keep) {
+            if (rules_.meter != nullptr) rules_.meter->check();
             return add_block(part, block, keep);
           });
       if (!status.ok()) return status;

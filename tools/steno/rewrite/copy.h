@@ -48,7 +48,7 @@ struct Copied {
 };
 
 // Sessions without any chosen record are left out. Those of one id become one session unless they get new ids. Fails as
-// OutputFile::write() does. Memory: that of a block before and after.
+// OutputFile::write() does. Memory: that of a block before and after. Throws WorkStopped if the meter was stopped.
 Result<Copied> copy_logs(const reader::LogSet& logs, const CopyRules& rules, logfile::OutputFile* out);
 
 }  // namespace steno::cli

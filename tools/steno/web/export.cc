@@ -4,17 +4,21 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <future>
 
 #include "output/output.h"
 #include "output/printing.h"
+#include "reader/loss_text.h"
 #include "rewrite/copy.h"
 
 namespace steno::cli::web {
 namespace {
+
+constexpr std::chrono::milliseconds kAskEvery{50};  // whether the export is still wanted
 
 struct ExportFormat {
   const char* name;
@@ -29,47 +33,29 @@ constexpr ExportFormat kExportFormats[] = {
     {"logfmt", LineKind::kLogfmt, "text/plain; charset=utf-8", "logfmt"},
 };
 
-// A file that has no name any more once this is gone.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    const char* const folder = std::getenv("TMPDIR");
-    path_ = std::string(folder != nullptr && folder[0] == '/' ? folder : "/tmp") + "/steno-web-XXXXXX";
-    fd_ = ::mkostemp(path_.data(), O_CLOEXEC);
+// Opens a new file that has no name any more, so that nothing is left of it however the server ends. Its descriptor, at
+// the beginning, which the caller closes.
+int open_temporary(logfile::OutputFile* out) {
+  const char* const set = std::getenv("TMPDIR");
+  const std::string folder = set != nullptr && set[0] == '/' ? set : "/tmp";
+  std::string path = folder + "/steno-web-XXXXXX";
+  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+  if (fd < 0) {
+    const std::string why = std::strerror(errno);
+    throw Refused(507, "no temporary file can be made in " + folder + ": " + why +
+                           "; set TMPDIR to a directory for them, and start 'steno web' again");
   }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (fd_ < 0) return;
-    ::unlink(path_.c_str());
-    ::close(fd_);
-  }
-
-  bool is_there() const { return fd_ >= 0; }
-  const std::string& path() const { return path_; }
-  // From its beginning. False: not all of it.
-  bool send_to(int fd) const {
-    std::array<char, 65536> bytes;
-    for (off_t at = 0;;) {
-      const ssize_t n = ::pread(fd_, bytes.data(), bytes.size(), at);
-      if (n <= 0) return n == 0;
-      for (ssize_t sent = 0; sent < n;) {
-        const ssize_t one = ::write(fd, bytes.data() + sent, static_cast<std::size_t>(n - sent));
-        if (one < 0 && errno != EINTR) return false;
-        sent += std::max<ssize_t>(one, 0);
-      }
-      at += n;
-    }
-  }
-
- private:
-  std::string path_;
-  int fd_ = -1;
-};
+  const Status opened = out->open(path, 0600);
+  ::unlink(path.c_str());
+  if (opened.ok()) return fd;
+  ::close(fd);
+  throw Refused(507, opened.message());
+}
 
 }  // namespace
 
-Export::Export(std::shared_ptr<const OpenLog> log, const Params& params) : log_(std::move(log)), params_(params) {
+Export::Export(std::shared_ptr<const OpenLog> log, const Params& params, const std::function<bool()>& is_wanted)
+    : log_(std::move(log)), params_(params) {
   asked_ = std::make_unique<Asked>(*log_, params_, &meter_);
   const std::string as = asked_->text("as");
   for (const ExportFormat& format : kExportFormats) {
@@ -78,18 +64,29 @@ Export::Export(std::shared_ptr<const OpenLog> log, const Params& params) : log_(
     content_type_ = format.content_type;
     file_name_ = std::string("steno.") + format.suffix;
   }
-  if (as == "steno") {
-    content_type_ = "application/octet-stream";
-    file_name_ = "part.steno";
+  if (kind_) {
+    begin_lines();
+    return;
   }
-  if (file_name_.empty()) throw Refused(400, "as: write text, json, csv, logfmt or steno");
+  if (as != "steno") throw Refused(400, "as: write text, json, csv, logfmt or steno");
+  content_type_ = "application/octet-stream";
+  file_name_ = "part.steno";
+  try {
+    make_log(is_wanted);
+  } catch (...) {
+    if (fd_ >= 0) ::close(fd_);
+    throw;
+  }
+}
+
+void Export::begin_lines() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Refused(503, "no pipe can be had: too many files are open");
   fd_ = ends[0];
   writer_ = std::thread([this, fd = ends[1]] {
     bool whole = false;
     try {
-      whole = kind_ ? write(fd) : write_log(fd);
+      whole = write(fd);
     } catch (const std::exception&) {  // no memory, for one; whoever reads the file is told that it is not whole
     }
     failed_ = !whole || !log_->is_whole();
@@ -117,22 +114,40 @@ bool Export::write(int fd) const {
   return all && output.error() == 0 && printing.failures().empty();
 }
 
-// Writes the log as `steno cut` does. The whole log is made before it is sent: its sessions begin with what only their
-// end tells.
-bool Export::write_log(int fd) const {
-  const TemporaryFile file;
+void Export::make_log(const std::function<bool()>& is_wanted) {
   logfile::OutputFile out;
-  if (!file.is_there() || !out.open(file.path(), 0600).ok()) return false;
+  fd_ = open_temporary(&out);
+  std::future<void> made = std::async(std::launch::async, [&] { write_log(&out); });
+  while (made.wait_for(kAskEvery) != std::future_status::ready) {
+    if (!is_wanted()) meter_.stop();
+  }
+  made.get();
+}
+
+// Writes the log as `steno cut` does.
+void Export::write_log(logfile::OutputFile* out) {
   const std::unique_ptr<reader::RowFilter> filter = asked_->row_filter();
   CopyRules rules;
   rules.filter = filter.get();
   rules.new_sessions = true;
   rules.renumber = true;
-  rules.meter = asked_->meter();
-  const auto copied = copy_logs(asked_->logs(), rules, &out);
-  out.close();
-  if (!copied.ok() || copied->undeclared != 0 || !copied->failures.empty()) return false;
-  return file.send_to(fd);
+  rules.meter = &meter_;
+  const Result<Copied> copied = copy_logs(asked_->logs(), rules, out);
+  if (!log_->is_whole()) throw Refused(503, "a file became shorter while it was read; ask again");
+  if (!copied.ok()) {
+    const bool full = copied.status().code() == StatusCode::kExhausted;
+    throw Refused(full ? 507 : 500, "the log cannot be made: " + copied.status().message());
+  }
+  if (!copied->failures.empty()) {
+    const reader::DecodeFailure& failure = copied->failures.front();
+    throw Refused(500,
+                  "the log cannot be made whole: " + failure.file->path() + ": " + reader::describe(failure.damage));
+  }
+  if (copied->undeclared != 0) {
+    throw Refused(500, "the log cannot be made whole: the files do not say what " +
+                           reader::counted(copied->undeclared, "record is", "records are"));
+  }
+  if (copied->records == 0) throw Refused(404, "no record is selected, so there is no log of them");
 }
 
 bool Export::is_ready() const {

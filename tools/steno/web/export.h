@@ -1,23 +1,27 @@
-// /api/export: what a question selects, as a file. It is made while it is sent, so that its size does not matter.
+// /api/export: what a question selects, as a file. Lines are made while they are sent, so that their size does not
+// matter. A log is made before that, in a file without a name: its sessions begin with what only their end tells.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "lines/line_format.h"
+#include "logfile/output_file.h"
 #include "web/asked.h"
 
 namespace steno::cli::web {
 
-// The lines of records, made by a thread of its own. Not thread-safe.
+// Lines are made by a thread of its own. Not thread-safe.
 class Export {
  public:
-  // `log` must outlive this; params are copied. Throws Refused: there is no such format.
-  Export(std::shared_ptr<const OpenLog> log, const Params& params);
+  // Params are copied. A log is whole once this returns; until then `is_wanted` is asked now and then. Throws Refused:
+  // there is no such format, or the log cannot be made.
+  Export(std::shared_ptr<const OpenLog> log, const Params& params, const std::function<bool()>& is_wanted);
   // Throws away bytes that nobody has read.
   ~Export();
   Export(const Export&) = delete;
@@ -33,8 +37,10 @@ class Export {
   const std::string& file_name() const { return file_name_; }
 
  private:
+  void begin_lines();
   bool write(int fd) const;  // false: not all of it
-  bool write_log(int fd) const;
+  void make_log(const std::function<bool()>& is_wanted);
+  void write_log(logfile::OutputFile* out);  // throws Refused
 
   std::shared_ptr<const OpenLog> log_;
   const Params params_;

@@ -301,7 +301,9 @@ class Site {
 
   void send_file(const httplib::Request& request, httplib::Response& response) {
     try_to(response, [&] {
-      const auto file = std::make_shared<Export>(log_.refreshed(), request.params);
+      const Peer peer{request.remote_addr, request.remote_port};
+      const auto file =
+          std::make_shared<Export>(log_.refreshed(), request.params, [&] { return !ending_ && !has_gone(peer); });
       response.set_header("Content-Disposition", "attachment; filename=\"" + file->file_name() + "\"");
       response.set_chunked_content_provider(file->content_type(), [this, file](std::size_t, httplib::DataSink& sink) {
         return try_to_send([&] { return send_part(*file, sink); });
