@@ -49,13 +49,6 @@ std::string records(std::uint64_t n) {
   return counted(n, "record", "records");
 }
 
-std::string span_of(const Loss& loss) {
-  std::string text;
-  if (loss.from_wall != INT64_MIN) text += " after " + iso_time(loss.from_wall);
-  if (loss.to_wall != INT64_MAX) text += std::string(text.empty() ? "" : " and") + " before " + iso_time(loss.to_wall);
-  return text;
-}
-
 std::string session_name(const LogFile& file, std::size_t index) {
   if (index >= file.sessions().size()) return "the file";
   const Session& session = *file.sessions()[index];
@@ -65,6 +58,13 @@ std::string session_name(const LogFile& file, std::size_t index) {
 }
 
 }  // namespace
+
+std::string span_of(const Loss& loss) {
+  std::string text;
+  if (loss.from_wall != INT64_MIN) text += " after " + iso_time(loss.from_wall);
+  if (loss.to_wall != INT64_MAX) text += std::string(text.empty() ? "" : " and") + " before " + iso_time(loss.to_wall);
+  return text;
+}
 
 std::string describe(const LogFile& file, const Loss& loss) {
   const std::string session = session_name(file, loss.session);

@@ -12,6 +12,8 @@ namespace steno::reader {
 // Without the path: "120 bytes at offset 4096 are damaged (checksum does not match): skipped".
 std::string describe(const LogFile& file, const Loss& loss);
 std::string describe(const Damage& damage);
+// " after T and before U"; without what is open.
+std::string span_of(const Loss& loss);
 
 // "12,345,678".
 std::string with_commas(std::uint64_t n);

@@ -113,6 +113,7 @@ class SequenceCheck {
     if (const RunEntry* around = gap.next != nullptr ? gap.next : gap.previous; around != nullptr) {
       loss.thread = session_.dictionary.thread(around->thread, offset_of(around))->display();
       set_span(gap.previous, gap.next, &loss);
+      set_bounds(gap.previous, gap.next, &loss);
     }
     report_.lost += gap.records;
     report_.losses.push_back(std::move(loss));
@@ -129,6 +130,21 @@ class SequenceCheck {
     }
     if (before != nullptr) loss->from_wall = session_.clock.wall(before->max_clock);
     if (after != nullptr) loss->to_wall = session_.clock.wall(after->min_clock);
+  }
+
+  // The clock values of a ring do not fall, so the records were logged between the first of the run before and the last
+  // of the run after.
+  void set_bounds(const RunEntry* previous, const RunEntry* next, Loss* loss) const {
+    const BlockEntry* before = previous != nullptr ? &file_.blocks()[previous->block] : nullptr;
+    const BlockEntry* after = next != nullptr ? &file_.blocks()[next->block] : nullptr;
+    if (session_.clock.monotone()) {
+      if (before != nullptr) loss->earliest = session_.clock.wall(before->min_clock);
+      if (after != nullptr) loss->latest = session_.clock.wall(after->max_clock);
+    }
+    // Blocks of a recovery may lie after later ones.
+    if (before != nullptr && after != nullptr && before->offset > after->offset) return;
+    if (before != nullptr) loss->begin_offset = before->offset;
+    if (after != nullptr) loss->end_offset = after->offset;
   }
 
   std::uint64_t elsewhere() const {
@@ -284,8 +300,9 @@ void add_damage(const LogFile& file, const std::vector<bool>& whole, LossReport*
       ++report->cut_short;
       continue;
     }
-    report->exact = report->exact && is_accounted(file, damage);
     Loss loss;
+    loss.accounted = is_accounted(file, damage);
+    report->exact = report->exact && loss.accounted;
     loss.damage_kind = damage.kind;
     loss.offset = damage.offset;
     loss.size = damage.size;

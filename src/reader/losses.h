@@ -37,6 +37,13 @@ struct Loss {
   std::int64_t from_wall = INT64_MIN;  // between these times; the extremes: open
   std::int64_t to_wall = INT64_MAX;
   std::string reason;  // kDamage, kDiscarded
+  // kMissing: where in the file they were, and every time that they can have been logged at. Wider than from_wall and
+  // to_wall, which the times of blocks around suggest.
+  std::uint64_t begin_offset = 0;
+  std::uint64_t end_offset = UINT64_MAX;
+  std::int64_t earliest = INT64_MIN;
+  std::int64_t latest = INT64_MAX;
+  bool accounted = true;  // kDamage: the records that it held are kMissing or kTotals (accounted.h)
 };
 
 struct LossReport {

@@ -215,7 +215,8 @@ void run_agg(AggOptions options, ExitCode* code) {
              " steps; use longer steps, or a shorter time range (--since), to see them");
   }
   if (answer->records == 0) explain_nothing(options.question.filter, opened->logs, code);
-  if (output.good()) report_failures(opened->logs, answer->failures, code);
+  if (output.good())
+    report_failures(opened->logs, answer->failures, asked_times(options.question.filter, opened->logs), code);
 }
 
 }  // namespace

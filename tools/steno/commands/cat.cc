@@ -75,7 +75,7 @@ void print_count(const reader::LogSet& logs, const query::FilterOptions& filter,
   put(output->buffer(), machine_text(answer.rows[0].values[0], Zone::kUtc) + "\n");
   finish(*output, code);
   if (answer.records == 0) explain_nothing(filter, logs, code);
-  if (output->good()) report_failures(logs, answer.failures, code);
+  if (output->good()) report_failures(logs, answer.failures, asked_times(filter, logs), code);
 }
 
 // The subject of a question; the condition lives in `predicate`.
@@ -124,7 +124,8 @@ void print_chosen_records(const reader::LogSet& logs, const CatOptions& options,
   print_chosen(logs, &chosen, !options.top, format, output);
   finish(*output, code);
   if (chosen.records.empty() && options.top != 0) explain_nothing(options.filter, logs, code);
-  if (output->good()) report_failures(logs, chosen.failures, code);
+  if (output->good())
+    report_failures(logs, chosen.failures, options.top ? asked_times(options.filter, logs) : all_times(), code);
 }
 
 // Prints and follows logs as tail does, from the first record on.
@@ -182,7 +183,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   finish(output, code);
   if (empty && output.good()) explain_nothing(options.filter, logs, code);
   if (!whole || !output.good()) return;  // the reader of a pipe (`| head`) left: the rest is not missing
-  report_failures(logs, failures, code);
+  report_failures(logs, failures, options.context() ? all_times() : asked_times(options.filter, logs), code);
 }
 
 void add_output_options(CLI::App& cat, CatOptions* options) {

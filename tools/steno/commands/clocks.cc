@@ -143,7 +143,8 @@ void run_clocks(const ClocksOptions& options, ExitCode* code) {
     complain(reader::with_commas(answer.left_out) +
              " keys are left out, because they are in another number of first lines than of second ones");
   }
-  if (output.good()) report_failures(opened->logs, answer.failures, code);
+  if (output.good())
+    report_failures(opened->logs, answer.failures, asked_times(options.question.filter, opened->logs), code);
 }
 
 }  // namespace

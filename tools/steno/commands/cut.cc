@@ -15,12 +15,13 @@ struct CutOptions : NewLogOptions {
   query::FilterOptions filter;
 };
 
-void run_cut(const CutOptions& options, ExitCode* code) {
+void run_cut(CutOptions options, ExitCode* code) {
   reader::LogSet logs(options.filter.secrets);
   open_inputs(options.paths, &logs, code);
   if (logs.files().empty()) return;
   or_throw(shift_hosts(options.filter.shifts, logs));
   const std::unique_ptr<reader::RowFilter> filter = filter_of(options.filter, logs);
+  options.asked = asked_times(options.filter, logs);
   CopyRules rules;
   rules.filter = filter.get();
   rules.new_sessions = true;

@@ -200,8 +200,14 @@ void run_diff(const DiffCliOptions& options, ExitCode* code) {
   }
   finish(output, code);
   if (!output.good()) return;
-  report_failures(before->logs, answer.failures, code);
-  report_failures(after->logs, {}, code);
+  AskedTimes asked = asked_times(side_of(options, true).filter, before->logs);
+  AskedTimes asked_after = asked_times(side_of(options, false).filter, after->logs);
+  if (options.question.words.size() != 1) {
+    report_failures(before->logs, answer.failures, asked, code);
+    return report_failures(after->logs, {}, asked_after, code);
+  }
+  asked.insert(asked.end(), asked_after.begin(), asked_after.end());
+  report_failures(before->logs, answer.failures, asked, code);
 }
 
 }  // namespace

@@ -94,7 +94,8 @@ void run_pair(const PairOptions& options, ExitCode* code) {
                                              : "; --nearest takes the latest of them, and --same thread, or another "
                                                "--key, tells them apart";
   explain_pairs(answer, options.spans ? nullptr : advice);
-  if (output.good()) report_failures(opened->logs, answer.failures, code);
+  if (output.good())
+    report_failures(opened->logs, answer.failures, asked_times(options.question.filter, opened->logs), code);
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ void run_sites(const SitesOptions& options, ExitCode* code) {
     }
   }
   finish(output, code);
-  if (output.good()) report_losses(logs, code);
+  if (output.good()) report_losses(logs, all_times(), code);
 }
 
 }  // namespace

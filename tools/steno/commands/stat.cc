@@ -427,7 +427,7 @@ void run_stat(const StatOptions& options, ExitCode* code) {
     if (!output.tick()) break;
   }
   finish(output, code);
-  if (output.good()) report_losses(logs, code);
+  if (output.good()) report_losses(logs, all_times(), code);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ void print_end(const reader::LogSet& logs, const TailOptions& options, const rea
   Printing printing(logs, print, format, nullptr, output, progress.meter());
   const bool whole = printing.run();
   if (!options.follow && printing.printed() == 0 && options.last() != 0) explain_nothing(options.filter, logs, code);
-  if (output->flush() && whole) report_failures(logs, printing.failures(), code);
+  if (output->flush() && whole) report_failures(logs, printing.failures(), asked_times(options.filter, logs), code);
 }
 
 void follow(const TailOptions& options, const ChosenFormat& format, Output* output, ExitCode* code) {

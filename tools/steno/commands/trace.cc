@@ -122,7 +122,7 @@ void run_trace(const TraceOptions& options, ExitCode* code) {
   }
   finish(output, code);
   if (printed == 0 && output.good()) explain_nothing(options.filter, logs, code);
-  if (whole && output.good()) report_failures(logs, failures, code);
+  if (whole && output.good()) report_failures(logs, failures, asked_times(options.filter, logs), code);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ void Following::follow_new_matches(const MakeFormat& make_format, const reader::
     Printing printing(
         logs, print, [&] { return make_format(path); }, nullptr, output);
     if (!printing.run() || !output->flush()) return;
-    report_failures(logs, printing.failures(), code);
+    report_failures(logs, printing.failures(), all_times(), code);
   }
 }
 

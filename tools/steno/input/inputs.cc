@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "memory_limit.h"
 #include "output/lines_names.h"
 #include "output/progress.h"
+#include "reader/loss_lines.h"
 
 namespace steno::cli {
 
@@ -115,21 +117,25 @@ void open_processes(const std::vector<std::string>& names, reader::LogSet* logs,
   bound_memory(size_of(*logs));
 }
 
-void report_losses(const reader::LogSet& logs, ExitCode* code) {
+void report_losses(const reader::LogSet& logs, const AskedTimes& asked, ExitCode* code) {
   constexpr std::size_t kShown = 10;  // of each file; verify shows all
-  reader::LossOptions options;
-  options.drops = false;
   for (const auto& file : logs.files()) {
-    const reader::LossReport report = reader::find_losses(*file, options);
-    std::size_t reported = 0;
-    for (const reader::Loss& loss : report.losses) {
-      // A log that is still being written, or was cut off, has no end: nothing is known to be missing.
-      if (loss.cause == reader::LossCause::kNoEnd) continue;
+    std::vector<reader::LossLine> lines = reader::loss_lines(*file);
+    lines.erase(std::remove_if(lines.begin(), lines.end(),
+                               [&](const reader::LossLine& line) {
+                                 return std::none_of(asked.begin(), asked.end(), [&](const query::TimeSpan& span) {
+                                   return line.earliest <= span.last && line.latest >= span.first && !span.empty();
+                                 });
+                               }),
+                lines.end());
+    if (!lines.empty() && lines.size() <= kShown) lines.back().text += "; 'steno verify' shows more";
+    for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i) {
       raise_to(code, kExitIncomplete);
-      if (reported++ < kShown) complain(*file, describe(*file, loss));
+      complain(*file, lines[i].text);
     }
-    if (reported > kShown) complain(*file, "and " + std::to_string(reported - kShown) + " more of this kind");
-    if (reported != 0) complain(*file, "everything else was read; 'steno verify' shows what is missing");
+    if (lines.size() > kShown) {
+      complain(*file, "and " + std::to_string(lines.size() - kShown) + " more of this kind; 'steno verify' shows all");
+    }
   }
 }
 
@@ -145,9 +151,10 @@ void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitC
   }
 }
 
-void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code) {
+void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures,
+                     const AskedTimes& asked, ExitCode* code) {
   report_unreadable(failures, code);
-  report_losses(logs, code);
+  report_losses(logs, asked, code);
 }
 
 }  // namespace steno::cli

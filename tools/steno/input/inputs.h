@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exit_code.h"
+#include "query/filter/time_spec.h"
 #include "reader/decode_failure.h"
 #include "reader/log_set.h"
 #include "reader/loss_text.h"
@@ -35,14 +36,21 @@ void open_processes(const std::vector<std::string>& names, reader::LogSet* logs,
 void complain(const std::string& text);
 void complain(const reader::LogFile& file, const std::string& text);
 
-// After reading: reports what is damaged or missing in the files, and refers to `steno verify`. Drops by policy are not
-// reported here: the log has messages about them.
-void report_losses(const reader::LogSet& logs, ExitCode* code);
+// The times that a question is about.
+using AskedTimes = std::vector<query::TimeSpan>;
+inline AskedTimes all_times() {
+  return {query::TimeSpan{}};
+}
+
+// After reading: reports what is damaged or missing in the files of the times that were asked for, a line for each
+// stretch (reader/loss_lines.h).
+void report_losses(const reader::LogSet& logs, const AskedTimes& asked, ExitCode* code);
 // While a file is followed: reports that parts of it were skipped.
 void report_skipped(const std::string& path, ExitCode* code);
 // Reports blocks that could not be decoded.
 void report_unreadable(const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
 // Both.
-void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures, ExitCode* code);
+void report_failures(const reader::LogSet& logs, const std::vector<reader::DecodeFailure>& failures,
+                     const AskedTimes& asked, ExitCode* code);
 
 }  // namespace steno::cli

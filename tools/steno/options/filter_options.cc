@@ -4,6 +4,7 @@
 #include "input/inputs.h"
 #include "options/option_checks.h"
 #include "output/table.h"
+#include "query/filter/block_bounds.h"
 
 namespace steno::cli {
 namespace {
@@ -126,6 +127,12 @@ void explain_nothing(const query::FilterOptions& options, const reader::LogSet& 
   const query::TimeSpan asked = wanted->cut_to(log);
   complain("no such record from " + text_of_time(options, asked.first) + " to " + text_of_time(options, asked.last) +
            "; the log has records from " + text_of_time(options, log.first) + " to " + text_of_time(options, log.last));
+}
+
+AskedTimes asked_times(const query::FilterOptions& options, const reader::LogSet& logs) {
+  if (!options.any()) return all_times();
+  const auto expression = query::make_expression(options, logs);
+  return expression.ok() ? AskedTimes{query::bounds_of(*expression).span} : all_times();
 }
 
 std::unique_ptr<reader::RowFilter> filter_of(const query::FilterOptions& options, const reader::LogSet& logs) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "exit_code.h"
+#include "input/inputs.h"
 #include "query/filter/filter.h"
 
 namespace steno::cli {
@@ -22,6 +23,9 @@ void add_level_options(CLI::App& app, query::FilterOptions* options);
 
 // Reports on standard error if --since or --until exclude everything because the log is of another time.
 void explain_other_times(const query::FilterOptions& options, const reader::LogSet& logs);
+
+// The times that these options ask about.
+AskedTimes asked_times(const query::FilterOptions& options, const reader::LogSet& logs);
 
 // Says what the logs have if a time was asked for and no record was found. Raises `code` to kExitIncomplete with
 // --fail-if-empty, whatever was asked for.

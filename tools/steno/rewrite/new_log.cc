@@ -14,7 +14,7 @@
 namespace steno::cli {
 namespace {
 
-void report_copied(const reader::LogSet& logs, const Copied& copied, ExitCode* code) {
+void report_copied(const reader::LogSet& logs, const Copied& copied, const AskedTimes& asked, ExitCode* code) {
   if (copied.undeclared != 0) {
     complain(reader::counted(copied.undeclared, "record is", "records are") +
              " left out, because the file does not say what they are");
@@ -25,7 +25,7 @@ void report_copied(const reader::LogSet& logs, const Copied& copied, ExitCode* c
              " missing, and '{!missing string}' now");
     raise_to(code, kExitIncomplete);
   }
-  report_failures(logs, copied.failures, code);
+  report_failures(logs, copied.failures, asked, code);
 }
 
 // The new file, closed and not named yet if there are no records. An error was reported.
@@ -94,7 +94,7 @@ std::optional<Copied> write_new_log(const reader::LogSet& logs, const NewLogOpti
     put(output.buffer(), text + "\n");
     finish(output, code);
   }
-  report_copied(logs, *copied, code);
+  report_copied(logs, *copied, options.asked, code);
   return copied;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exit_code.h"
+#include "input/inputs.h"
 #include "rewrite/copy.h"
 
 namespace steno::cli {
@@ -16,6 +17,7 @@ struct NewLogOptions {
   std::vector<std::string> paths;
   std::string out;
   bool force = false;
+  AskedTimes asked = all_times();  // what is read of them; damage of other times is not reported
 };
 
 // The names of what is read, patterns expanded, whether or not it can be opened; "-" is standard input.

@@ -1,0 +1,197 @@
+#include "reader/loss_lines.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "reader/accounted.h"
+#include "reader/loss_text.h"
+
+namespace steno::reader {
+namespace {
+
+// Losses that are one line.
+struct Stretch {
+  std::vector<const Loss*> damage;  // in order of their place
+  std::vector<const Loss*> missing;
+};
+
+std::uint64_t end_of(const Loss& damage) {
+  return damage.offset + damage.size;
+}
+
+// Records that were in a damaged part are of its stretch. If they may have been in one of several, these are one.
+std::vector<Stretch> find_stretches(const std::vector<Loss>& losses) {
+  std::vector<const Loss*> damage;
+  for (const Loss& loss : losses) {
+    if (loss.cause == LossCause::kDamage) damage.push_back(&loss);
+  }
+  std::stable_sort(damage.begin(), damage.end(), [](const Loss* a, const Loss* b) { return a->offset < b->offset; });
+  // The parts of the damage that a gap may have been in: from the first to before the last.
+  const auto parts_of = [&](const Loss& gap) {
+    const auto first = std::partition_point(damage.begin(), damage.end(),
+                                            [&](const Loss* one) { return end_of(*one) <= gap.begin_offset; });
+    const auto last =
+        std::partition_point(first, damage.end(), [&](const Loss* one) { return one->offset < gap.end_offset; });
+    return std::pair(static_cast<std::size_t>(first - damage.begin()), static_cast<std::size_t>(last - damage.begin()));
+  };
+  // How many gaps join a part to the next one.
+  std::vector<std::int64_t> joined(damage.size() + 1);
+  for (const Loss& loss : losses) {
+    if (loss.cause != LossCause::kMissing) continue;
+    const auto [first, last] = parts_of(loss);
+    if (first == last) continue;
+    ++joined[first];
+    --joined[last - 1];
+  }
+  std::vector<Stretch> stretches;
+  std::vector<std::size_t> stretch_of(damage.size());
+  std::int64_t open = 0;
+  for (std::size_t i = 0; i < damage.size(); ++i) {
+    if (i == 0 || (open == 0 && end_of(*damage[i - 1]) < damage[i]->offset)) stretches.emplace_back();
+    stretches.back().damage.push_back(damage[i]);
+    stretch_of[i] = stretches.size() - 1;
+    open += joined[i];
+  }
+  for (const Loss& loss : losses) {
+    if (loss.cause != LossCause::kMissing) continue;
+    const auto [first, last] = parts_of(loss);
+    if (first == last) {
+      stretches.push_back({{}, {&loss}});
+    } else {
+      stretches[stretch_of[first]].missing.push_back(&loss);
+    }
+  }
+  return stretches;
+}
+
+std::string text_of_damage(const std::vector<const Loss*>& damage) {
+  const Loss& first = *damage.front();
+  if (damage.size() == 1) return describe(Damage{first.damage_kind, first.offset, first.size, first.reason});
+  std::uint64_t bytes = 0;
+  std::uint64_t end = first.offset;
+  std::size_t places = 0;
+  for (const Loss* one : damage) {
+    places += one == &first || one->offset > end ? 1 : 0;
+    bytes += end_of(*one) - std::min(end_of(*one), std::max(end, one->offset));
+    end = std::max(end, end_of(*one));
+  }
+  return counted(bytes, "byte", "bytes") +
+         (places == 1 ? " at" : " in " + counted(places, "place", "places") + " from") + " offset " +
+         std::to_string(first.offset) + " are damaged and were skipped: " + first.reason;
+}
+
+std::string text_of_missing(const Stretch& stretch) {
+  std::uint64_t records = 0;
+  std::set<std::pair<std::size_t, std::string>> threads;
+  Loss span;
+  span.from_wall = INT64_MAX;
+  span.to_wall = INT64_MIN;
+  for (const Loss* gap : stretch.missing) {
+    records += gap->records;
+    // Where no record of a ring is left, nobody knows its thread.
+    threads.emplace(gap->session, gap->thread.empty() ? "of ring " + std::to_string(gap->ring) : gap->thread);
+    span.from_wall = std::min(span.from_wall, gap->from_wall);
+    span.to_wall = std::max(span.to_wall, gap->to_wall);
+  }
+  const bool exact =
+      std::all_of(stretch.damage.begin(), stretch.damage.end(), [](const Loss* one) { return one->accounted; });
+  return std::string(exact ? "" : "at least ") + counted(records, "record", "records") + " of " +
+         (threads.size() != 1 ? counted(threads.size(), "thread", "threads") : "thread " + threads.begin()->second) +
+         (records == 1 ? " is" : " are") + " missing" + span_of(span);
+}
+
+// Whether strings that other blocks share may have been in it: the headers of blocks that are whole show that none
+// were.
+bool may_hold_strings(const LogFile& file, const Loss& damage) {
+  const auto bytes = file.bytes(damage.offset, damage.size);
+  std::uint64_t at = 0;
+  format::BlockHeader header;
+  while (at < bytes.size() && format::parse_header(bytes.data() + at, bytes.size() - at, &header)) {
+    if (header.type == format::BlockType::kStrings) return true;
+    at += header.total_size();
+  }
+  return at != bytes.size();
+}
+
+// The times of a file, and of those of its sessions that have no end.
+struct FileTimes {
+  struct Endless {
+    std::int64_t last;
+    std::uint64_t offset;  // of its last block
+  };
+
+  explicit FileTimes(const LogFile& file) {
+    std::vector<std::uint64_t> offsets(file.sessions().size());
+    for (const BlockEntry& block : file.blocks()) {
+      offsets[block.session] = std::max(offsets[block.session], block.offset);
+    }
+    for (std::size_t s = 0; s < offsets.size(); ++s) {
+      const Session& session = *file.sessions()[s];
+      const std::int64_t end = session.clock.monotone() ? session.clock.wall(session.max_clock) : INT64_MAX;
+      last = std::max(last, end);
+      shares_strings = shares_strings || !session.strings.blocks().empty();
+      if (session.end || session.ended_elsewhere) continue;
+      endless.push_back({end, offsets[s]});
+    }
+  }
+
+  bool shares_strings = false;
+  std::int64_t last = INT64_MIN;
+  std::vector<Endless> endless;
+};
+
+void bound_times(const LogFile& file, const FileTimes& times, const Stretch& stretch, LossLine* line) {
+  // Damage without such records may have been anything that others need.
+  if (stretch.missing.empty()) return;
+  std::int64_t earliest = INT64_MAX;
+  std::int64_t latest = INT64_MIN;
+  for (const Loss* gap : stretch.missing) {
+    earliest = std::min(earliest, gap->earliest);
+    latest = std::max(latest, gap->latest);
+  }
+  for (const Loss* one : stretch.damage) {
+    if (!one->accounted) return;
+    if (times.shares_strings && may_hold_strings(file, *one)) latest = std::max(latest, times.last);
+  }
+  if (!stretch.damage.empty()) {
+    // Without the numbers of its end, the last records of a thread may be missing without a gap.
+    for (const FileTimes::Endless& session : times.endless) {
+      earliest = INT64_MIN;  // a thread may have no other record
+      latest = std::max(latest, session.offset > stretch.damage.back()->offset ? session.last : INT64_MAX);
+    }
+  }
+  line->earliest = earliest;
+  line->latest = latest;
+}
+
+}  // namespace
+
+std::vector<LossLine> loss_lines(const LogFile& file) {
+  LossOptions options;
+  options.drops = false;
+  const LossReport report = find_losses(file, options);
+  const FileTimes times(file);
+  std::vector<LossLine> lines;
+  for (const Stretch& stretch : find_stretches(report.losses)) {
+    LossLine line;
+    if (stretch.damage.empty()) {
+      line.text = describe(file, *stretch.missing.front());
+    } else {
+      line.text = text_of_damage(stretch.damage);
+      if (!stretch.missing.empty()) line.text += "; " + text_of_missing(stretch);
+    }
+    bound_times(file, times, stretch, &line);
+    lines.push_back(std::move(line));
+  }
+  for (const Loss& loss : report.losses) {
+    if (loss.cause == LossCause::kDamage || loss.cause == LossCause::kMissing || loss.cause == LossCause::kNoEnd)
+      continue;
+    LossLine line;
+    line.text = describe(file, loss);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace steno::reader
