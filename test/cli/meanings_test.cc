@@ -84,6 +84,45 @@ TEST(Agg, DurationsOfSeveralUnitsAreOneQuantity) {
   EXPECT_NE(key.err.find("'idle' has different units in different places; select one with --site"), std::string::npos);
 }
 
+// Bars between round durations; what a share or a ratio is of is no duration.
+TEST(Agg, HistogramsOfDurationsAreLogarithmic) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site_with_meanings(16, "took {took}", "l", {{0, "us"}});
+  std::int64_t took = 3;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    took = took * 7 % 1'000'003;
+    b.log(0, 16, kT + i * 1'000'000, Args().add('l', took));
+  }
+  const TempFile file(b.end().bytes());
+  const auto agg = [&](const std::string& more) {
+    const Ran ran = test::run_shell("$STENO agg $FILE took " + more, file.path());
+    EXPECT_EQ(ran.err, "");
+    return ran.out;
+  };
+  const std::string ask =
+      "--format json | python3 -c '\nimport json, sys, subprocess\n"
+      "bars = json.loads(sys.stdin.read())[\"hist\"]\n"
+      "values, took = [], 3\n"
+      "for i in range(400):\n  took = took * 7 % 1000003\n  values.append(took)\n"
+      "print(all(sum(b[\"from\"] <= v < b[\"to\"] for v in values) == b[\"count\"] for b in bars),"
+      " sum(b[\"count\"] for b in bars), 10 <= len(bars) <= 60,"
+      " all(a[\"to\"] == b[\"from\"] for a, b in zip(bars, bars[1:])))'";
+  EXPECT_EQ(agg("--op hist " + ask), "True 400 True True\n");
+  const std::string plot = agg("--op hist --plot");
+  EXPECT_NE(plot.find("100 ms .. 200 ms"), std::string::npos) << plot;
+  EXPECT_NE(plot.find("500 us .. 1 ms"), std::string::npos) << plot;
+  EXPECT_NE(agg("--op hist").find("500 ms"), std::string::npos);
+  const TempFile picture;
+  (void)agg("--svg " + picture.path());
+  const std::string svg = test::read_file(picture.path());
+  for (const char* tick : {">1 ms<", ">10 ms<", ">100 ms<", ">records<"}) {
+    EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+  }
+  (void)agg("--by time:100ms --op p99,max --svg " + picture.path());
+  EXPECT_NE(test::read_file(picture.path()).find(" ms<"), std::string::npos);
+  EXPECT_EQ(agg("--arg took --op 'share,ratio(level >= WARN)'").find("us"), std::string::npos);
+}
+
 // `--site` of a whole file: the argument by its name, wherever each of the statements has it.
 TEST(Agg, StatementsOfAFileShareArguments) {
   const TempFile file(sample_log());

@@ -43,10 +43,18 @@ Cell Aggregation::cell_of_value(std::uint64_t key) const {
   return cell;
 }
 
+void Aggregation::plan_histogram(const Operation& operation) {
+  bars_ = operation.size;
+  const text::Meaning* const meaning = q_.argument.meaning;
+  if (operation.sized || meaning == nullptr || meaning->kind() != text::Meaning::Kind::kDuration) return;
+  const text::TimeUnit unit = meaning->time_unit();
+  tick_ns_ = 1e9 * static_cast<double>(unit.numerator) / static_cast<double>(unit.denominator);
+}
+
 Status Aggregation::plan() {
   for (const Operation& operation : q_.operations) {
     if (operation.kind == Kind::kQuantile) quantiles_.push_back(operation.quantile);
-    if (operation.kind == Kind::kHistogram) bars_ = operation.size;
+    if (operation.kind == Kind::kHistogram) plan_histogram(operation);
     if (operation.kind == Kind::kRatio) ratios_.push_back(operation.predicate.get());
     if (!needs_number(operation)) continue;
     numbers_ = true;

@@ -34,7 +34,8 @@ struct Operation {
   Kind kind = Kind::kCount;
   std::string title;                           // as the user wrote it
   double quantile = 0;                         // in [0, 1]
-  std::size_t size = 0;                        // kTop: how many; kHistogram: how many bars
+  std::size_t size = 0;                        // kTop: how many; kHistogram: how many bars, at most
+  bool sized = false;                          // somebody has asked for that number
   std::string condition;                       // kRatio: as for --where
   std::shared_ptr<const Predicate> predicate;  // kRatio: the same, bound to the logs: whoever asks adds it
 };
@@ -79,6 +80,8 @@ struct Frequency {
   Cell value;
   std::uint64_t count = 0;
 };
+// Bars of a histogram are equally wide. Those of durations are as of DurationBins, unless their number was asked for,
+// or some are negative.
 struct Bar {
   double low = 0;
   double high = 0;  // not in it, but in the last bar

@@ -22,7 +22,7 @@ std::size_t Aggregation::group_bytes() const {
   for (const Operation& operation : q_.operations) {
     if (operation.kind == Operation::Kind::kTop) bytes += operation.size * 2 * sizeof(Frequency);
     if (operation.kind == Operation::Kind::kHistogram)
-      bytes += operation.size * (3 * sizeof(std::uint64_t) + 4 * sizeof(Bar));
+      bytes += std::max(operation.size, DurationBins::kMostBars) * (4 * sizeof(std::uint64_t) + 4 * sizeof(Bar));
   }
   if (!ratios_.empty()) bytes += 2 * (ratios_.size() + 2) * sizeof(std::uint64_t);
   bytes += 3 * q_.course.steps * sizeof(std::uint64_t);

@@ -113,8 +113,31 @@ void Aggregation::find_quantiles() {
   for (const auto& [cell, target] : targets) *cell = cell_of_value(search_.result(target));
 }
 
-// Bars have equal widths, of integers whole ones.
-std::size_t Aggregation::bar_of(const Moments& moments, std::uint64_t key) const {
+std::int64_t Aggregation::duration_of(std::uint64_t key) const {
+  const double ns = std::round(cell_of_key(kind_, key).as_double() * tick_ns_);
+  constexpr double kMost = 9.2e18;
+  return static_cast<std::int64_t>(std::clamp(ns, -kMost, kMost));
+}
+
+void Aggregation::set_edges(Accumulator* accumulator) const {
+  const Moments& moments = accumulator->moments;
+  if (tick_ns_ == 0 || moments.count == 0 || duration_of(moments.least) < 0) return;
+  DurationBins ends;  // between these, and only there, are bars
+  ends.add(duration_of(moments.least));
+  ends.add(duration_of(moments.greatest));
+  for (const DurationBar& bar : ends.bars()) {
+    if (accumulator->edges.empty()) accumulator->edges.push_back(bar.low);
+    accumulator->edges.push_back(bar.high);
+  }
+}
+
+// Bars have equal widths, of integers whole ones; or the edges of durations.
+std::size_t Aggregation::bar_of(const Accumulator& accumulator, std::uint64_t key) const {
+  const Moments& moments = accumulator.moments;
+  if (const std::vector<std::int64_t>& edges = accumulator.edges; !edges.empty()) {
+    const auto above = std::upper_bound(edges.begin() + 1, edges.end() - 1, duration_of(key));
+    return static_cast<std::size_t>(above - edges.begin() - 1);
+  }
   if (kind_ == NumberKind::kReal) {
     const double low = real_of_key(moments.least);
     const double width = (real_of_key(moments.greatest) - low) / static_cast<double>(bars_);
@@ -139,19 +162,21 @@ void Aggregation::count_part(Worker& worker, const Part& whole) {
     if (!same_key) found = index_.find(worker.keys.at(row));
     if (found == index_.end()) return;
     std::vector<std::uint64_t>& bars = worker.accumulators[found->second].bars;
-    if (bars.empty()) bars.resize(bars_);
-    ++bars[bar_of(groups_[found->second].moments, key_of(value))];
+    const Accumulator& group = groups_[found->second];
+    if (bars.empty()) bars.resize(group.edges.empty() ? bars_ : group.edges.size() - 1);
+    ++bars[bar_of(group, key_of(value))];
   });
 }
 
 void Aggregation::count_bars() {
+  for (Accumulator& group : groups_) set_edges(&group);
   walk_.run([this](unsigned n, const Part& part) { count_part(*workers_[n], part); });
   for (const auto& worker : workers_) {
     for (std::size_t g = 0; g < worker->accumulators.size(); ++g) {
       const std::vector<std::uint64_t>& from = worker->accumulators[g].bars;
       if (from.empty()) continue;
-      groups_[g].bars.resize(bars_);
-      for (std::size_t b = 0; b < bars_; ++b) groups_[g].bars[b] += from[b];
+      groups_[g].bars.resize(from.size());
+      for (std::size_t b = 0; b < from.size(); ++b) groups_[g].bars[b] += from[b];
     }
   }
 }
@@ -159,6 +184,13 @@ void Aggregation::count_bars() {
 std::vector<Bar> Aggregation::bars_of(const Accumulator& accumulator) const {
   std::vector<Bar> bars;
   if (accumulator.bars.empty()) return bars;
+  if (!accumulator.edges.empty()) {
+    for (std::size_t i = 0; i < accumulator.bars.size(); ++i) {
+      bars.push_back({static_cast<double>(accumulator.edges[i]) / tick_ns_,
+                      static_cast<double>(accumulator.edges[i + 1]) / tick_ns_, accumulator.bars[i]});
+    }
+    return bars;
+  }
   const Moments& moments = accumulator.moments;
   const double low = cell_of_key(kind_, moments.least).as_double();
   const double high = cell_of_key(kind_, moments.greatest).as_double();

@@ -23,6 +23,7 @@
 
 #include "query/search/number_stream.h"
 #include "query/statistics/aggregate.h"
+#include "query/statistics/duration_bins.h"
 #include "query/statistics/moments.h"
 #include "query/statistics/quantile.h"
 #include "query/statistics/tally.h"
@@ -46,7 +47,8 @@ class Aggregation {
     std::unique_ptr<NumberTally> numbers;
     std::unique_ptr<TextTally> texts;
     std::vector<std::uint64_t> bars;
-    std::int64_t first = INT64_MAX;  // times of records
+    std::vector<std::int64_t> edges;  // of bars of durations, ns; of others empty
+    std::int64_t first = INT64_MAX;   // times of records
     std::int64_t last = INT64_MIN;
     std::vector<std::uint64_t> course;
     std::vector<std::uint64_t> hits;  // of records that fulfil the condition of a ratio, by ratio
@@ -100,6 +102,7 @@ class Aggregation {
     alignas(64) std::uint32_t offsets[format::kMiniBlock];
   };
   Status plan();
+  void plan_histogram(const Operation& operation);
   bool has(Operation::Kind kind) const;
   bool without_keys() const { return q_.keys.empty(); }
   static bool before(const PartBounds& a, const PartBounds& b);
@@ -195,7 +198,9 @@ class Aggregation {
   void show_numbers(unsigned number, const Part& part);
   void count_bars();
   void count_part(Worker& worker, const Part& part);
-  std::size_t bar_of(const Moments& moments, std::uint64_t key) const;
+  void set_edges(Accumulator* accumulator) const;
+  std::int64_t duration_of(std::uint64_t key) const;
+  std::size_t bar_of(const Accumulator& accumulator, std::uint64_t key) const;
   std::vector<Bar> bars_of(const Accumulator& accumulator) const;
 
   void note_failures();
@@ -217,6 +222,7 @@ class Aggregation {
   bool tally_real_texts_ = false;  // of numbers of 16 bytes
   bool narrow_ = false;            // all are binary32
   std::size_t bars_ = 0;           // of a histogram; 0: none is asked for
+  double tick_ns_ = 0;             // of a histogram of durations: their unit; 0: bars are equally wide
   MomentNeeds needs_;
   bool times_ = false;  // the first or the last is asked for
   std::vector<const Predicate*> ratios_;

@@ -1,6 +1,7 @@
 // How many durations are how long, on a logarithmic scale: the edges of bars are round numbers of ns, us, ms or s.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,11 +15,13 @@ struct DurationBar {
 
 class DurationBins {
  public:
+  static constexpr std::size_t kMostBars = 60;
+
   DurationBins();
   // Negative ones count as 0.
   void add(std::int64_t duration);
   // From the shortest to the longest, those between them that are empty too: as few bars a power of ten (3, 10, 24 or
-  // 90) as make ten of them, at most 60. None of nothing.
+  // 90) as make ten of them, at most kMostBars. None of nothing.
   std::vector<DurationBar> bars() const;
 
  private:

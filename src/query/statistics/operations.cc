@@ -57,6 +57,7 @@ Result<Operation> parse_operation(const std::string& text) {
     if ((kind == Kind::kTop || kind == Kind::kHistogram) &&
         parse_number(std::string_view(text).substr(colon + 1), &size) && size >= 1 && size <= kMostSize) {
       operation.size = static_cast<std::size_t>(size);
+      operation.sized = true;
       operation.title = name;
       return operation;
     }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/unique_names.h"
+#include "output/meaning_cells.h"
 #include "output/pivot.h"
 #include "output/plot.h"
 #include "output/svg.h"
@@ -17,10 +18,6 @@ namespace {
 using query::AnswerRow;
 using query::Cell;
 using query::Operation;
-
-std::string bar_label(const query::Bar& bar) {
-  return number_text(bar.low) + " .. " + number_text(bar.high);
-}
 
 class Report {
  public:
@@ -52,11 +49,7 @@ class Report {
     const std::string title = measure() + ": " + title_;
     const query::KeySpec* const first = question_.keys.empty() ? nullptr : &question_.keys[0];
     if (has(Operation::Kind::kHistogram) && first == nullptr) {
-      HistogramPlot histogram{title, question_.argument.name, {}};
-      for (const query::Bar& bar : rows_.at(0).bars) {
-        histogram.bars.push_back({bar.low, bar.high, static_cast<double>(bar.count)});
-      }
-      return svg_of_histogram(histogram);
+      return svg_of_histogram(histogram_plot(title));
     }
     for (std::size_t k = 0; k < question_.keys.size(); ++k) {
       if (question_.keys[k].by == query::KeySpec::By::kTime && !is_list(question_.operations[0])) {
@@ -78,7 +71,8 @@ class Report {
       const std::string prefix = label(row);
       if (has(Operation::Kind::kHistogram)) {
         for (const query::Bar& bar : row.bars) {
-          plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + bar_label(bar), static_cast<double>(bar.count),
+          const std::string edges = edge_text(bar.low) + " .. " + edge_text(bar.high);
+          plot.bars.push_back({prefix + (prefix.empty() ? "" : "  ") + edges, static_cast<double>(bar.count),
                                number_text(static_cast<double>(bar.count))});
         }
       } else if (has(Operation::Kind::kTop)) {
@@ -88,13 +82,45 @@ class Report {
         }
       } else {
         const Cell& cell = row.values[0];
-        plot.bars.push_back({prefix, cell.kind == Cell::Kind::kNone ? 0 : cell.as_double(), text_in(cell)});
+        const double value = cell.kind == Cell::Kind::kNone ? 0 : cell.as_double();
+        plot.durations = is_duration(0);
+        if (!plot.durations) plot.bars.push_back({prefix, value, text_in(cell)});
+        if (!plot.durations) continue;
+        const double ns = value * tick_ns();
+        plot.bars.push_back({prefix, ns, cell.kind == Cell::Kind::kNone ? text_in(cell) : duration_text(ns)});
       }
     }
     return plot;
   }
 
  private:
+  // How long the unit of the argument is; 0: it is no duration.
+  double tick_ns() const {
+    const text::Meaning* const meaning = question_.argument.meaning;
+    if (meaning == nullptr || meaning->kind() != text::Meaning::Kind::kDuration) return 0;
+    const text::TimeUnit unit = meaning->time_unit();
+    return 1e9 * static_cast<double>(unit.numerator) / static_cast<double>(unit.denominator);
+  }
+  // Whether the values of an operation are durations.
+  bool is_duration(std::size_t operation) const {
+    return tick_ns() != 0 && is_amount(question_.operations[operation].kind);
+  }
+
+  HistogramPlot histogram_plot(const std::string& title) const {
+    HistogramPlot plot{title, question_.argument.name, {}};
+    const double tick = tick_ns();
+    for (const query::Bar& bar : rows_.at(0).bars) {
+      const double unit = tick != 0 ? tick : 1;
+      plot.bars.push_back({bar.low * unit, bar.high * unit, static_cast<double>(bar.count)});
+    }
+    if (tick == 0) return plot;
+    const bool sized = std::any_of(question_.operations.begin(), question_.operations.end(),
+                                   [](const Operation& one) { return one.sized; });
+    const bool equal = sized || (!plot.bars.empty() && plot.bars.front().low < 0);
+    plot.kind = equal ? AxisKind::kDurations : AxisKind::kLogarithmicDurations;
+    return plot;
+  }
+
   // The quantity of a plot: "p99 of ms".
   std::string measure() const {
     const std::string of = question_.argument.name.empty() ? "" : " of " + question_.argument.name;
@@ -130,6 +156,12 @@ class Report {
   // A line for each combination of the other keys.
   TimePlot times(const std::string& title, std::size_t time_key) const {
     TimePlot plot{title, measure(), style_.zone, {}};
+    // Durations have an axis of their own kind only if all lines are such.
+    plot.durations = tick_ns() != 0;
+    for (std::size_t i = 0; i < question_.operations.size(); ++i) {
+      plot.durations = plot.durations && (is_list(question_.operations[i]) || is_duration(i));
+    }
+    const double unit = plot.durations ? tick_ns() : 1;
     std::map<std::string, std::size_t> index;
     for (const AnswerRow& row : rows_) {
       AnswerRow others;
@@ -143,7 +175,7 @@ class Report {
         const auto [found, is_new] = index.try_emplace(name, plot.series.size());
         if (is_new) plot.series.push_back({name, {}});
         const Cell& cell = row.values[i];
-        const double value = cell.kind == Cell::Kind::kNone ? std::nan("") : cell.as_double();
+        const double value = cell.kind == Cell::Kind::kNone ? std::nan("") : cell.as_double() * unit;
         plot.series[found->second].points.push_back({static_cast<std::int64_t>(row.keys[time_key].integer), value});
       }
     }
@@ -218,7 +250,12 @@ class Report {
     return table;
   }
 
+  std::string edge_text(double value) const {
+    const double tick = tick_ns();
+    return tick != 0 ? round_duration_text(value * tick) : number_text(value);
+  }
   Cell edge(double value) const {
+    if (style_.format == TableFormat::kTable && tick_ns() != 0) return Cell::of_text(edge_text(value));
     Cell cell = Cell::of_real(value);
     if (question_.argument.meaning != nullptr) cell.unit = question_.argument.meaning->unit();
     return cell;

@@ -217,9 +217,9 @@ void PairReport::append_plot(ByteBuffer& out) const {
     plot.unit = "number of pairs";
     for (const query::DurationBar& bar : answer_.bars) {
       const auto count = static_cast<double>(bar.count);
-      plot.bars.push_back(
-          {duration_text(static_cast<double>(bar.low)) + " .. " + duration_text(static_cast<double>(bar.high)), count,
-           number_text(count)});
+      plot.bars.push_back({round_duration_text(static_cast<double>(bar.low)) + " .. " +
+                               round_duration_text(static_cast<double>(bar.high)),
+                           count, number_text(count)});
     }
   } else {
     plot.unit = quantile_name(kShownQuantile);
@@ -234,7 +234,7 @@ void PairReport::append_plot(ByteBuffer& out) const {
 
 std::string PairReport::svg() const {
   if (question_.by.empty()) {
-    HistogramPlot plot{heading(), "time of a pair", {}, AxisKind::kLogarithmicDurations};
+    HistogramPlot plot{heading(), "time of a pair", {}, AxisKind::kLogarithmicDurations, "pairs"};
     for (const query::DurationBar& bar : answer_.bars) {
       plot.bars.push_back(
           {static_cast<double>(bar.low), static_cast<double>(bar.high), static_cast<double>(bar.count)});

@@ -54,14 +54,25 @@ void add_meaning(const Meaning* meaning, bool value, Cell* cell) {
   }
 }
 
-bool is_amount(Operation::Kind kind) {
-  return kind != Operation::Kind::kCount && kind != Operation::Kind::kDistinct;
-}
 bool is_value(Operation::Kind kind) {
   return kind != Operation::Kind::kSum && kind != Operation::Kind::kDeviation;
 }
 
 }  // namespace
+
+bool is_amount(Operation::Kind kind) {
+  switch (kind) {
+    case Operation::Kind::kMin:
+    case Operation::Kind::kMax:
+    case Operation::Kind::kMean:
+    case Operation::Kind::kSum:
+    case Operation::Kind::kDeviation:
+    case Operation::Kind::kQuantile:
+      return true;
+    default:
+      return false;
+  }
+}
 
 void add_meanings(const query::Question& question, std::vector<query::AnswerRow>* rows) {
   const Meaning* const meaning = question.argument.meaning;

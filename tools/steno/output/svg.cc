@@ -140,7 +140,7 @@ Scale scale_of(double low, double high, bool rounded, int most) {
 }
 
 std::string tick_text(double value, bool duration) {
-  return duration ? duration_text(value) : number_text(value);
+  return duration && value != 0 ? round_duration_text(value) : number_text(value);
 }
 
 // Decades of durations, from below the first bar to above the last one: values are logarithms.
@@ -148,7 +148,7 @@ Scale decades_of(double low, double high) {
   Scale scale;
   const auto log_of = [](double ns) { return std::log10(std::max(ns, 1.0)); };
   scale.low = log_of(low);
-  scale.high = std::max(log_of(high), scale.low + 0.1);
+  scale.high = log_of(high) > scale.low ? log_of(high) : scale.low + 0.1;
   const bool few = scale.high - scale.low < 2;  // then also 2 and 5
   for (double power = std::floor(scale.low); power <= scale.high; ++power) {
     for (const double factor : {1.0, 2.0, 5.0}) {
@@ -156,6 +156,12 @@ Scale decades_of(double low, double high) {
       if ((factor != 1 && !few) || tick < scale.low - 1e-9 || tick > scale.high + 1e-9) continue;
       scale.ticks.push_back(tick);
     }
+  }
+  if (scale.ticks.size() >= 3) return scale;
+  // Bars within less than a decade: round numbers at equal distances.
+  scale.ticks.clear();
+  for (const double tick : scale_of(low, high, false, 6).ticks) {
+    if (tick >= 1) scale.ticks.push_back(log_of(tick));
   }
   return scale;
 }
@@ -179,7 +185,8 @@ class Frame {
   double y_of(double value) const { return bottom() - values_.share(value) * kPlotHeight; }
   void tick(double share, const std::string& label) {
     picture_.line(x_of(share), bottom(), x_of(share), bottom() + 5, kAxis);
-    picture_.text(x_of(share), bottom() + 19, "middle", label);
+    const double half = width_of(label) / 2;  // no label leaves the picture
+    picture_.text(std::clamp(x_of(share), 4 + half, kWidth - 4 - half), bottom() + 19, "middle", label);
   }
   void end(const std::string& axis) {
     picture_.line(left_, bottom(), kWidth - kRight, bottom(), kAxis);
@@ -292,7 +299,7 @@ std::string svg_of_histogram(const HistogramPlot& plot) {
   for (const auto& bar : plot.bars) greatest = std::max(greatest, bar.count);
   const Scale counts = scale_of(0, greatest, true, 6);
   const bool logarithmic = plot.kind == AxisKind::kLogarithmicDurations;
-  Frame frame(picture, counts, logarithmic ? "pairs" : "records");
+  Frame frame(picture, counts, plot.counted);
   if (!plot.bars.empty()) {
     const double low = plot.bars.front().low;
     const double high = plot.bars.back().high;
@@ -304,7 +311,8 @@ std::string svg_of_histogram(const HistogramPlot& plot) {
       picture.bar(x, frame.y_of(bar.count), width, frame.bottom() - frame.y_of(bar.count), kColours[0]);
     }
     for (const double tick : values.ticks) {
-      frame.tick(values.share(tick), logarithmic ? duration_text(std::round(std::pow(10, tick))) : number_text(tick));
+      const double value = logarithmic ? std::round(std::pow(10, tick)) : tick;
+      frame.tick(values.share(tick), tick_text(value, plot.kind != AxisKind::kNumbers));
     }
   }
   frame.end(plot.axis);

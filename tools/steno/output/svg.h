@@ -17,8 +17,8 @@ namespace steno::cli {
 inline constexpr std::size_t kMostBars = 40;
 std::string svg_of_bars(const Plot& plot);
 
-// The values of an axis: numbers, or ns on a logarithmic scale.
-enum class AxisKind { kNumbers, kLogarithmicDurations };
+// The values of an axis: numbers, or ns, which may be on a logarithmic scale.
+enum class AxisKind { kNumbers, kDurations, kLogarithmicDurations };
 
 // Writes a picture; a file that cannot be written is reported, and raises `code` to kExitUnreadable.
 void write_picture(const std::string& path, const std::string& svg, ExitCode* code);
@@ -34,6 +34,7 @@ struct HistogramPlot {
   };
   std::vector<Bar> bars;
   AxisKind kind = AxisKind::kNumbers;
+  std::string counted = "records";
 };
 std::string svg_of_histogram(const HistogramPlot& plot);
 

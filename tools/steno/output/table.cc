@@ -250,6 +250,10 @@ std::string duration_text(double ns) {
   return number_text(ns) + " ns";
 }
 
+std::string round_duration_text(double ns) {
+  return std::fabs(ns) < 60e9 ? duration_text(ns) : number_text(ns / 1e9) + " s";
+}
+
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
   if (width == 0) return text;
   std::string out;
