@@ -340,6 +340,16 @@ const tests = {
     await page.waitForFunction(() => !document.querySelector('#request .steps').textContent.includes('1.7 s'));
     const gap = nsOf(wanted[wanted.length - 1].time) - nsOf(wanted[0].time);
     assert.ok(gap > 1_700_000_000n);
+    // The same by estimate: as commands shift it.
+    await page.fill('label:has-text("db1") input', '');
+    await page.click('#estimate');
+    await page.waitForSelector('#estimated:has-text("pairs")');
+    const [, host, added] = /--shift (\S+)=(-?\d+)ns/.exec(steno('clocks', ...files));
+    const shown = await page.inputValue(`label:has-text("${host}") input`);
+    assert.equal(BigInt(Math.round(Number(shown.replace('s', '')) * 1e9)), BigInt(added));
+    const shifted = rows('cat', ...files, '--shift', 'auto', '--where', 'request_id == 12');
+    const moved = (await cells(page, '#request .steps')).map((row) => [row[3], row[4]]);
+    assert.deepEqual(moved, shifted.map((r) => [r.level, r.message]));
   },
 
   async 'the wheel zooms from an hour to nanoseconds; 0 leads back'(page) {

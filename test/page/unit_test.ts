@@ -6,7 +6,7 @@ import { beforeOf, halves, ratioText } from '../../web/src/compare';
 import { commandOf } from '../../web/src/filters';
 import { Pages, visibleRows } from '../../web/src/pages';
 import { axisOf } from '../../web/src/scatter';
-import { nest, parseShift } from '../../web/src/request';
+import { formatShift, nest, parseShift } from '../../web/src/request';
 import { Scroll, Segments, segmentsOf } from '../../web/src/segments';
 import { bucketOf, formatCount, formatPercent, formatShort, formatValue, LogScale, niceTicks } from '../../web/src/scale';
 import { SvgPicture } from '../../web/src/svg';
@@ -306,6 +306,8 @@ test('spans are nested; lost parents and circles do no harm', () => {
 test('a shift as people write it', () => {
   const texts: [string, bigint | null][] = [['-1.7s', -1_700_000_000n], ['+300 ms', 300_000_000n], ['', 0n], ['0', 0n], ['1h', 3_600_000_000_000n], ['soon', null], ['5', null]];
   for (const [text, ns] of texts) assert.equal(parseShift(text), ns);
+  assert.equal(formatShift(-1_700_050_000n), '-1.70005s');
+  for (const ns of [0n, 1n, -1n, 1_000_000_000n, -1_700_000_507n, 86_400_000_000_001n]) assert.equal(parseShift(formatShift(ns)), ns);
 });
 
 test('only a server that is busy, and says when to come again, is asked again', async () => {

@@ -54,6 +54,11 @@ export type Request = {
   bars: { program: string; host: string; pid: number; tid: Value; thread: string; first: string; last: string }[];
 };
 
+export type Clocks = {
+  shifts: { host: string; add: string; uncertainty: number | null }[]; // add: ns
+  unknown: string[]; pairs: number; statements: string;
+};
+
 // Questions that have no answer yet, and who wants to know when there is none.
 let running = 0;
 const waiting = new Set<() => void>();

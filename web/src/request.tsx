@@ -1,6 +1,6 @@
 // One request: all records with one value, across threads, processes and hosts, as a waterfall.
-import { useState } from 'preact/hooks';
-import { type Line, type Log, type Request as Answer, type Span, useQuestion, withParameters } from './api';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask, type Clocks, type Line, type Log, type Request as Answer, type Span, useQuestion, withParameters } from './api';
 import { cut } from './lines';
 import { formatCount } from './scale';
 import { formatDuration, formatTime, fractionOf, parseNs, type Range } from './time';
@@ -42,6 +42,19 @@ export function parseShift(text: string): bigint | null {
   return m[1] === '-' ? -value : value;
 }
 
+// As parseShift() reads it: "-1.70005s".
+export function formatShift(ns: bigint): string {
+  const size = ns < 0n ? -ns : ns;
+  const part = String(size % 1_000_000_000n).padStart(9, '0').replace(/0+$/, '');
+  return `${ns < 0n ? '-' : '+'}${size / 1_000_000_000n}${part && '.' + part}s`;
+}
+
+function textOfEstimate(clocks: Clocks): string {
+  const moved = clocks.shifts.map((s) => `${s.host} ${formatShift(parseNs(s.add) ?? 0n)}${s.uncertainty == null ? '' : ` ± ${formatDuration(BigInt(Math.round(s.uncertainty)))}`}`);
+  const unknown = clocks.unknown.length > 0 ? `; no estimate of ${clocks.unknown.join(', ')}` : '';
+  return `${moved.length > 0 ? moved.join(', ') : 'all clocks agree'}, by ${formatCount(clocks.pairs)} pairs${unknown}`;
+}
+
 export function Request(props: {
   log: Log; keyName: string; value: string; again: unknown; onKey: (key: string, value: string) => void; onOpen: (line: Line) => void; open: string;
 }) {
@@ -49,6 +62,18 @@ export function Request(props: {
   const names = log.fields.map((f) => f.name);
   const key = props.keyName || names.find((n) => /(request|trace|correlation|session).*id$/i.test(n)) || names[0] || '';
   const [shifts, setShifts] = useState<Record<string, string>>({});
+  const [estimate, setEstimate] = useState<{ text: string; wrong: boolean; title?: string } | null>(null);
+  const ended = useRef<AbortController | null>(null);
+  useEffect(() => () => ended.current?.abort(), []);
+  const estimateShifts = () => {
+    ended.current?.abort();
+    ended.current = new AbortController();
+    setEstimate({ text: 'estimating…', wrong: false });
+    ask<Clocks>('/api/clocks', ended.current.signal).then((clocks) => {
+      setShifts(Object.fromEntries(clocks.shifts.map((s) => [s.host, formatShift(parseNs(s.add) ?? 0n)])));
+      setEstimate({ text: textOfEstimate(clocks), wrong: false, title: clocks.statements });
+    }, (error: Error) => { if (error.name !== 'AbortError') setEstimate({ text: error.message, wrong: true }); });
+  };
   const answer = useQuestion<Answer>(key && props.value !== '' ? withParameters('/api/request', { key, value: props.value }) : null, props.again);
   const data = answer.data;
   const shift = (host: string) => parseShift(shifts[host] ?? '') ?? 0n;
@@ -84,6 +109,8 @@ export function Request(props: {
           <label key={host} title="added to the times of this host, here only">{cut(host, 40)} <input class={'short' + (parseShift(shifts[host] ?? '') == null ? ' wrong' : '')} placeholder="+0 s" value={shifts[host] ?? ''}
             onInput={(e) => setShifts({ ...shifts, [host]: e.currentTarget.value })} /></label>
         ))}
+        {hosts.length > 1 && <button type="button" id="estimate" title="what the log says of the clocks of its hosts, as --shift auto" onClick={estimateShifts}>estimate</button>}
+        {hosts.length > 1 && estimate && <span id="estimated" role={estimate.wrong ? 'alert' : 'status'} class={estimate.wrong ? 'bad' : 'dim'} title={estimate.title}>{cut(estimate.text, 400)}</span>}
       </form>
       {answer.error && <p class="error" role="alert">{answer.error}</p>}
       {!props.value && <p class="empty">Choose a key and give a value, or press ⇶ beside a field of a record.</p>}

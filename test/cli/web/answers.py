@@ -7,6 +7,7 @@ the truth about each record.
 import collections
 import json
 import math
+import re
 import subprocess
 import sys
 import tempfile
@@ -260,6 +261,19 @@ def ask_commands(web, steno, name, records):
     check({one["text"] for one in answer["changed"]}, changed, "diff: changed")
 
 
+def ask_clocks(web, steno, name, folder):
+    """The estimate of the page is the one that commands apply; without a second host there is none."""
+    done = subprocess.run([steno, "cat", f"{name}/*.steno", "--shift", "auto", "--count"], capture_output=True, text=True)
+    applied = re.findall(r"applies (\S+)=(\S+)ns \([^)]*\), uncertain by \S+ \S+", done.stderr)
+    pairs, statements = re.search(r"; by (\S+) pairs of (.*)", done.stderr).groups()
+    answer = web.get("clocks")
+    check([(one["host"], one["add"]) for one in answer["shifts"]], applied, done.stderr)
+    check(len(applied) > 0 and all(one["uncertainty"] > 0 for one in answer["shifts"]), True, answer)
+    check((f"{answer['pairs']:,}", answer["statements"], answer["unknown"]), (pairs, statements, []), answer)
+    with Web(steno, folder / "db.steno") as one:
+        check(one.get("clocks", 404)["error"], "all records are of one host, so there is nothing to estimate", "one host")
+
+
 def ask_log_of_part(web, steno, folder, records):
     """What is selected, as a log of its own."""
     first, last = records[len(records) // 3]["ns"], records[len(records) // 2]["ns"]
@@ -304,6 +318,7 @@ def main():
                 ask_latency(web, records)
                 ask_request(web, records)
                 ask_commands(web, steno, name, records)
+                ask_clocks(web, steno, name, folder)
                 ask_mistakes(web)
                 ask_log_of_part(web, steno, folder, records)
                 check_verdict(web, steno, *sorted(folder.glob("*.steno")))

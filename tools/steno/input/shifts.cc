@@ -47,57 +47,78 @@ std::map<std::string, double> uncertainties(const std::vector<query::ClockShift>
   return found;
 }
 
-// The estimate, with a line on standard error for each host that it moves.
-Result<std::vector<std::string>> estimate_shifts(const reader::LogSet& logs, const std::vector<std::string>& hosts) {
-  if (std::all_of(hosts.begin(), hosts.end(), [&](const std::string& host) { return host == hosts[0]; })) {
-    return bad_shift("auto: all records are of one host, so there is nothing to estimate");
+// The hosts that logged, in the order of the files.
+std::vector<std::string> hosts_that_logged(const reader::LogSet& logs) {
+  std::vector<std::string> hosts;
+  for (const auto& file : logs.files()) {
+    for (const auto& session : file->sessions()) hosts.push_back(session->info.host);
   }
+  return hosts;
+}
+
+// Applies the estimate, with a line on standard error for each host that it moves.
+Result<std::vector<std::string>> shifts_by_estimate(const reader::LogSet& logs) {
   std::optional<Progress> progress(std::in_place, ::isatty(STDOUT_FILENO) == 1);
-  query::Subject subject;
-  subject.logs = &logs;
-  subject.meter = progress->meter();
-  const std::vector<query::OrderedStatements> ordered = query::find_ordered_statements(subject);
-  if (ordered.empty()) {
-    return bad_shift(std::string("auto: there is no estimate, because no requests are known that enclose work on "
-                                 "another host; ") +
-                     kByHand);
-  }
-  const query::ClockShifts answer = query::find_clock_shifts(subject, ordered);
+  const Result<ShiftEstimate> estimate = estimate_shifts(logs, progress->meter());
   progress.reset();
+  if (!estimate.ok()) return bad_shift("auto: " + estimate.status().message());
   std::vector<std::string> texts;
   std::vector<std::string> said;
-  for (const query::ClockGroup& group : query::group_clocks(answer.shifts)) {
-    const bool contradicts = std::any_of(answer.shifts.begin(), answer.shifts.end(),
-                                         [](const query::ClockShift& shift) { return shift.contradicts(); });
-    if (contradicts || !group.fits) {
-      return bad_shift(
-          "auto: no one shift fits all pairs, so clocks drifted or were set; 'steno clocks' shows which: " +
-          words_for_clocks(ordered));
-    }
-    const std::map<std::string, double> within = uncertainties(answer.shifts, group);
-    for (const query::HostShift& shift : group.shifts) {
-      const auto found = within.find(shift.host);
-      texts.push_back(shift_text(shift));
-      said.push_back("--shift auto: applies " + texts.back() + " (" + duration_text(static_cast<double>(-shift.ahead)) +
-                     ")" + (found == within.end() ? std::string() : ", uncertain by " + duration_text(found->second)));
-    }
+  for (const HostEstimate& host : estimate->hosts) {
+    texts.push_back(shift_text(host.shift));
+    said.push_back("--shift auto: applies " + texts.back() + " (" +
+                   duration_text(static_cast<double>(-host.shift.ahead)) + ")" +
+                   (host.uncertainty ? ", uncertain by " + duration_text(*host.uncertainty) : std::string()));
   }
   if (said.empty()) said.emplace_back("--shift auto: all pairs are in order as they are, so nothing is moved");
-  std::uint64_t pairs = 0;
-  for (const query::ClockShift& shift : answer.shifts) pairs += shift.forth + shift.back;
-  said.back() += "; by " + reader::counted(pairs, "pair", "pairs") + " of " + words_for_clocks(ordered);
-  std::set<std::string> unknown(hosts.begin(), hosts.end());
-  for (const query::ClockShift& shift : answer.shifts) {
-    unknown.erase(shift.host);
-    unknown.erase(shift.reference);
-  }
-  for (const std::string& host : unknown)
+  said.back() += "; by " + reader::counted(estimate->pairs, "pair", "pairs") + " of " + estimate->statements;
+  for (const std::string& host : estimate->unknown)
     said.push_back("--shift auto: of '" + host + "' there is no estimate; its times stay as they are");
   for (const std::string& line : said) complain(line);
   return texts;
 }
 
 }  // namespace
+
+Result<ShiftEstimate> estimate_shifts(const reader::LogSet& logs, WorkMeter* meter) {
+  const auto none = [](const std::string& why) { return Status(StatusCode::kInvalidArgument, why); };
+  const std::vector<std::string> hosts = hosts_that_logged(logs);
+  if (std::all_of(hosts.begin(), hosts.end(), [&](const std::string& host) { return host == hosts[0]; })) {
+    return none("all records are of one host, so there is nothing to estimate");
+  }
+  query::Subject subject;
+  subject.logs = &logs;
+  subject.meter = meter;
+  const std::vector<query::OrderedStatements> ordered = query::find_ordered_statements(subject);
+  if (ordered.empty()) {
+    return none(std::string("there is no estimate, because no requests are known that enclose work on another host; ") +
+                kByHand);
+  }
+  const query::ClockShifts answer = query::find_clock_shifts(subject, ordered);
+  ShiftEstimate estimate;
+  for (const query::ClockGroup& group : query::group_clocks(answer.shifts)) {
+    const bool contradicts = std::any_of(answer.shifts.begin(), answer.shifts.end(),
+                                         [](const query::ClockShift& shift) { return shift.contradicts(); });
+    if (contradicts || !group.fits) {
+      return none("no one shift fits all pairs, so clocks drifted or were set; 'steno clocks' shows which: " +
+                  words_for_clocks(ordered));
+    }
+    const std::map<std::string, double> within = uncertainties(answer.shifts, group);
+    for (const query::HostShift& shift : group.shifts) {
+      const auto found = within.find(shift.host);
+      estimate.hosts.push_back({shift, found == within.end() ? std::nullopt : std::optional<double>(found->second)});
+    }
+  }
+  std::set<std::string> unknown(hosts.begin(), hosts.end());
+  for (const query::ClockShift& shift : answer.shifts) {
+    estimate.pairs += shift.forth + shift.back;
+    unknown.erase(shift.host);
+    unknown.erase(shift.reference);
+  }
+  estimate.unknown = {unknown.begin(), unknown.end()};
+  estimate.statements = words_for_clocks(ordered);
+  return estimate;
+}
 
 std::string shift_text(const query::HostShift& shift) {
   return shift.host + "=" + machine_text(query::Cell::of(-shift.ahead), Zone::kUtc) + "ns";
@@ -130,15 +151,12 @@ std::string words_for_clocks(const std::vector<query::OrderedStatements>& ordere
 
 Result<std::vector<std::string>> shift_hosts(const std::vector<std::string>& given, const reader::LogSet& logs) {
   if (given.empty()) return given;
-  std::vector<std::string> hosts;
-  for (const auto& file : logs.files()) {
-    for (const auto& session : file->sessions()) hosts.push_back(session->info.host);
-  }
+  const std::vector<std::string> hosts = hosts_that_logged(logs);
   std::vector<std::string> texts = given;
   if (std::find(given.begin(), given.end(), kAuto) != given.end()) {
     if (given.size() != 1) return bad_shift("auto estimates the shifts of all hosts; give it alone");
     if (hosts.empty()) return std::vector<std::string>();
-    auto estimated = estimate_shifts(logs, hosts);
+    auto estimated = shifts_by_estimate(logs);
     if (!estimated.ok()) return estimated.status();
     texts = std::move(estimated).value();
   }

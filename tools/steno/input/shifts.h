@@ -1,9 +1,12 @@
 // Clocks of hosts that were set differently: --shift moves the times of all that a host logged.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/work_meter.h"
 #include "query/statistics/clock_groups.h"
 #include "reader/log_set.h"
 #include "steno/status.h"
@@ -15,6 +18,19 @@ namespace steno::cli {
 // that say what was applied, none of which is "auto". kInvalidArgument: a text makes no sense, the logs do not have
 // that host, two texts name one host, or there is no estimate; then nothing has changed.
 Result<std::vector<std::string>> shift_hosts(const std::vector<std::string>& texts, const reader::LogSet& logs);
+
+struct HostEstimate {
+  query::HostShift shift;
+  std::optional<double> uncertainty;  // ns; none: not known
+};
+struct ShiftEstimate {
+  std::vector<HostEstimate> hosts;   // that are to be moved
+  std::vector<std::string> unknown;  // hosts of which there is no estimate
+  std::uint64_t pairs = 0;           // of records that it rests on
+  std::string statements;            // of these, as words_for_clocks()
+};
+// What the logs say of their clocks: what "auto" applies. kInvalidArgument: there is no estimate, and why.
+Result<ShiftEstimate> estimate_shifts(const reader::LogSet& logs, WorkMeter* meter);
 
 // The text that undoes a shift: "db1=-1700050000ns".
 std::string shift_text(const query::HostShift& shift);

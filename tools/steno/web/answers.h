@@ -21,6 +21,7 @@ void answer_diff(const Asked& asked, Json* out);
 void answer_latency(const Asked& asked, Json* out);
 void answer_scatter(const Asked& asked, Json* out);
 void answer_threads(const Asked& asked, Json* out);
+void answer_clocks(const Asked& asked, Json* out);
 void answer_request(const Asked& asked, Json* out);
 
 // "levels": the names of the places of query::TimeLine.

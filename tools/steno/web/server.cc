@@ -51,6 +51,7 @@ constexpr Route kRoutes[] = {
     {"/api/timeline", answer_timeline}, {"/api/lines", answer_lines},     {"/api/breakdown", answer_breakdown},
     {"/api/diff", answer_diff},         {"/api/latency", answer_latency}, {"/api/scatter", answer_scatter},
     {"/api/threads", answer_threads},   {"/api/request", answer_request}, {"/api/verify", answer_verify},
+    {"/api/clocks", answer_clocks},
 };
 
 void refuse(httplib::Response& response, int status, std::string_view why) {
