@@ -127,6 +127,48 @@ TEST(ShiftAuto, EveryCommandAppliesWhatClocksPrints) {
   ::unlink(part.c_str());
 }
 
+// More records than are kept: two statements before the work and two after it are equally good, and which of them
+// bounds best depends on the keys that are looked at.
+TEST(ShiftAuto, IsTheSameForAnyNumberOfThreads) {
+  std::mt19937_64 random(7);
+  FileBuilder b;
+  constexpr std::int32_t kQueries = 190'000;
+  for (const bool outer : {true, false}) {
+    format::SessionBlock block;
+    block.session_id = outer ? 1 : 2;
+    block.start_wall = FileBuilder::kStart;
+    block.clock_kind = 3;
+    block.program = "shop";
+    block.host = outer ? "web1" : "db1";
+    b.session(block).thread(0, 1, "main");
+    const std::vector<const char*> texts = outer ? std::vector<const char*>{"a {id}", "b {id}", "c {id}", "d {id}"}
+                                                 : std::vector<const char*>{"came {id}", "answered {id}"};
+    std::uint32_t site = 16;
+    for (const char* text : texts) b.site(site++, Level::kInfo, text, "i");
+    for (std::int32_t id = 0; id < kQueries; ++id) {
+      std::mt19937_64 work(static_cast<std::uint64_t>(id));
+      const std::uint64_t came = FileBuilder::kStart + static_cast<std::uint64_t>(id) * 10'000'000 + 1'000'000;
+      const std::uint64_t answered = came + 1 + work() % 5'000'000;
+      std::vector<std::pair<std::uint64_t, std::uint32_t>> records = {{came, 16}, {answered, 17}};
+      if (outer) {
+        const auto near = [&] { return 1000 + random() % 200'000; };
+        records = {{came - near(), 16}, {came - near(), 17}, {answered + near(), 18}, {answered + near(), 19}};
+      }
+      std::sort(records.begin(), records.end());
+      for (const auto& [time, number] : records) b.log(0, number, time, Args().i32(id));
+      if (id % 5000 == 4999) b.flush();
+    }
+    b.end();
+  }
+  const TempFile file(b.bytes());
+  const Ran one = run_steno({"clocks", file.path(), "--jobs", "1"});
+  EXPECT_EQ(one.code, 0) << one.err;
+  for (const char* jobs : {"2", "3", "5"}) {
+    const Ran ran = run_steno({"clocks", file.path(), "--jobs", jobs});
+    EXPECT_EQ(ran.out + ran.err, one.out + one.err) << jobs;
+  }
+}
+
 TEST(ShiftAuto, ClocksThatAgreeStayAsTheyAre) {
   Shop shop(2);
   const TempFile file(log_of_hosts(shop.ask(0, 100).hosts));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -35,6 +36,57 @@ struct KeyedRecord {
   std::uint32_t source;
   std::int64_t time;
   friend auto operator<=>(const KeyedRecord&, const KeyedRecord&) = default;
+};
+
+// The records of keys that a hash chooses, one key in 2^n: n is the least number with which there is room for them. A
+// key that more than kMostOfKey records have is no id; its records count as one more than that. So the sample is the
+// same in whatever order records come. Thread-safe.
+class KeySample {
+ public:
+  static constexpr std::size_t kAtOnce = 4096;
+
+  // Takes the records, and leaves an empty vector.
+  void take(std::vector<KeyedRecord>* records) {
+    const std::lock_guard lock(mutex_);
+    for (const KeyedRecord& record : *records) {
+      if (is_chosen(record.key) && (frequent_.empty() || frequent_.count(record.key) == 0)) records_.push_back(record);
+    }
+    records->clear();
+    if (records_.size() >= kMostRecords) shrink();
+  }
+  // All of them, sorted; of keys that are no ids some.
+  std::vector<KeyedRecord> end() {
+    shrink();
+    return std::move(records_);
+  }
+
+ private:
+  bool is_chosen(const KeyBits& key) const {
+    const std::uint64_t mixed = ((key.high ^ key.low) + 0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93;
+    return bits_ == 0 || mixed >> (64 - bits_) == 0;
+  }
+  void shrink() {
+    std::sort(records_.begin(), records_.end());
+    std::size_t kept = 0;
+    std::size_t of_key = 0;
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      of_key = i == 0 || records_[i].key != records_[kept - 1].key ? 1 : of_key + 1;
+      if (of_key == kMostOfKey + 1) frequent_.insert(records_[i].key);
+      if (of_key <= kMostOfKey + 1) records_[kept++] = records_[i];
+    }
+    records_.resize(kept);
+    // Half of the room, so that there is as much for others until the next time.
+    while (records_.size() > kMostRecords / 2 && bits_ < 63) {
+      ++bits_;
+      std::erase_if(records_, [this](const KeyedRecord& one) { return !is_chosen(one.key); });
+      std::erase_if(frequent_, [this](const KeyBits& key) { return !is_chosen(key); });
+    }
+  }
+
+  std::mutex mutex_;
+  std::vector<KeyedRecord> records_;
+  std::set<KeyBits> frequent_;  // those of which there are enough
+  unsigned bits_ = 0;
 };
 
 // Four sources: the outer two are of one host and enclose the inner two of another.
@@ -116,8 +168,7 @@ class OrderSearch {
 
   std::vector<OrderedStatements> run() {
     if (!has_two_hosts()) return {};
-    std::vector<KeyedRecord> records = gather();
-    std::sort(records.begin(), records.end());
+    const std::vector<KeyedRecord> records = gather();
     for (std::size_t first = 0; first < records.size() && comparisons_ < kMostComparisons;) {
       std::size_t end = first;
       while (end < records.size() && records[end].key == records[first].key) ++end;
@@ -165,45 +216,19 @@ class OrderSearch {
     return names.size() > 1;
   }
 
-  // Whether a key is one of those that are looked at: one in 2^bits.
-  static bool is_chosen(const KeyBits& key, unsigned bits) {
-    const std::uint64_t mixed = ((key.high ^ key.low) + 0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93;
-    return bits == 0 || mixed >> (64 - bits) == 0;
-  }
-
-  struct Worker {
-    std::vector<PairKeyReader> readers;
-    std::vector<KeyedRecord> records;
-    std::set<KeyBits> frequent;  // those that are no ids
-    unsigned bits = 0;
-
-    void add(const KeyedRecord& record, std::size_t room) {
-      if (!is_chosen(record.key, bits) || (!frequent.empty() && frequent.count(record.key) != 0)) return;
-      records.push_back(record);
-      if (records.size() <= room) return;
-      drop_frequent();
-      while (records.size() > room / 2 && bits < 63) {
-        ++bits;
-        std::erase_if(records, [this](const KeyedRecord& one) { return !is_chosen(one.key, bits); });
-      }
-    }
-    void drop_frequent() {
-      std::sort(records.begin(), records.end());
-      for (std::size_t i = 0; i + kMostOfKey < records.size(); ++i) {
-        if (records[i].key == records[i + kMostOfKey].key) frequent.insert(records[i].key);
-      }
-      std::erase_if(records, [this](const KeyedRecord& one) { return frequent.count(one.key) != 0; });
-    }
-  };
-
-  // The records of as many keys as there is room for.
+  // The records of as many keys as there is room for. Which keys these are depends on all records together, not on the
+  // order in which threads find them.
   std::vector<KeyedRecord> gather() {
+    struct Worker {
+      std::vector<PairKeyReader> readers;
+      std::vector<KeyedRecord> found;
+    };
     PartWalk walk(subject_);
     std::vector<Worker> workers(walk.workers());
     for (Worker& worker : workers) {
       for (const std::vector<PairKey>& keys : keys_) worker.readers.emplace_back(keys);
     }
-    const std::size_t room = kMostRecords / walk.workers() + 1;
+    KeySample sample;
     walk.run([&](unsigned number, const Part& part) {
       Worker& worker = workers[number];
       const auto found = candidates_.find(part.view->groups()[part.group].site->ordinal());
@@ -215,23 +240,13 @@ class OrderSearch {
         reader.read(part, 0);
         for (std::uint32_t row = 0; row < walls.size(); ++row) {
           if (!reader.has(row)) continue;
-          worker.add({reader.bits(row), host, candidate.name, candidate.source, walls[row]}, room);
+          worker.found.push_back({reader.bits(row), host, candidate.name, candidate.source, walls[row]});
+          if (worker.found.size() == KeySample::kAtOnce) sample.take(&worker.found);
         }
       }
     });
-    unsigned bits = 0;
-    std::set<KeyBits> frequent;
-    for (const Worker& worker : workers) {
-      bits = std::max(bits, worker.bits);
-      frequent.insert(worker.frequent.begin(), worker.frequent.end());
-    }
-    std::vector<KeyedRecord> all;
-    for (const Worker& worker : workers) {
-      for (const KeyedRecord& record : worker.records) {
-        if (is_chosen(record.key, bits) && frequent.count(record.key) == 0) all.push_back(record);
-      }
-    }
-    return all;
+    for (Worker& worker : workers) sample.take(&worker.found);
+    return sample.end();
   }
 
   // Those of one key, by host, name, statement and time.
