@@ -250,6 +250,24 @@ TEST(Pair, Spans) {
 }
 
 // Others round them.
+// The values of a key of the first line and of one of the second: groups are those that pairs have, not all that could
+// be.
+TEST(Pair, GroupsOfBothLinesAreThoseThatAreThere) {
+  constexpr int kValues = 150;
+  FileBuilder b;
+  b.session().thread(0, 1, "main");
+  b.site(16, Level::kInfo, "sent {id} by {user}", "ii").site(17, Level::kInfo, "acked {id} in {zone}", "ii");
+  for (int i = 0; i < 2 * kValues; ++i) {
+    const std::uint64_t at = kT + static_cast<std::uint64_t>(i) * 100;
+    b.log(0, 16, at, Args().i32(i).i32(i % kValues));
+    b.log(0, 17, at + 10, Args().i32(i).i32(i % kValues));
+  }
+  const TempFile file(b.end().bytes());
+  const Ran ran =
+      run_shell("$STENO pair $FILE sent acked --key id --by user --by zone --format csv | wc -l", file.path());
+  EXPECT_EQ(ran.out, std::to_string(kValues + 1) + "\n") << ran.err;
+}
+
 TEST(Pair, LargeKeysAreTextsInJson) {
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   FileBuilder b;

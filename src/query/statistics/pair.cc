@@ -29,10 +29,7 @@ class Pairing {
 
   Result<PairAnswer> run() {
     if (Status status = check(); !status.ok()) return status;
-    if (!learn_groups()) {
-      return Status(StatusCode::kExhausted, "there are more than " + std::to_string(PairGroups::kMost) +
-                                                " groups; select fewer records with --where, or group by less");
-    }
+    if (!learn_groups()) return too_many_groups();
     const std::uint64_t total = count();
     const std::size_t room = std::min<std::uint64_t>(q_.memory / 2 / sizeof(Event), total);
     bool again = true;
@@ -48,6 +45,10 @@ class Pairing {
   }
 
  private:
+  static Status too_many_groups() {
+    return {StatusCode::kExhausted, "there are more than " + std::to_string(PairGroups::kMost) +
+                                        " groups; select fewer records with --where, or group by less"};
+  }
   static Statement join(const PairQuestion& q) {
     Statement both = q.first;
     for (const reader::Site* site : q.second.sites) both.add(*site);
@@ -113,7 +114,7 @@ class Pairing {
       }
     });
     for (PairGroups& groups : groups_) groups.settle();
-    return few && groups_[0].size() * groups_[1].size() <= PairGroups::kMost;
+    return few && groups_[0].size() <= PairGroups::kMost && groups_[1].size() <= PairGroups::kMost;
   }
 
   std::uint64_t count() {
@@ -150,6 +151,7 @@ class Pairing {
                                             " unpaired records of one key do not fit into --memory; raise it, or "
                                             "select fewer records with --since or --where"};
       }
+      if (of_groups_.size() > PairGroups::kMost) return too_many_groups();
       left -= std::min<std::uint64_t>(left, pass.size());
     } while (events.more());
     end_key();
@@ -230,7 +232,9 @@ class Pairing {
   };
   OfGroup& group_of_pair(std::uint32_t first, std::uint32_t second) {
     const std::size_t number = first * groups_[1].size() + second;
-    const std::size_t room = q_.memory / 8 / sizeof(std::uint64_t) / (groups_[0].size() * groups_[1].size());
+    const std::size_t most = std::min(groups_[0].size() * groups_[1].size(), PairGroups::kMost);  // that there may be
+    const std::size_t room = q_.memory / 8 / sizeof(std::uint64_t) / most;
+    if (of_groups_.size() > PairGroups::kMost) return of_groups_.begin()->second;  // any: the answer will be a failure
     return of_groups_.try_emplace(number, room).first->second;
   }
   void note_group(std::uint32_t first, std::uint32_t second, std::int64_t duration) {
