@@ -38,6 +38,7 @@ const FileCalls& system_file_calls() {
       ::pwrite,
       rename_without_replacing,
       wall_now,
+      [](int fd, int command, struct flock* request) { return ::fcntl(fd, command, request); },
   };
   return kCalls;
 }

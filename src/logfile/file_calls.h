@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+struct flock;
 struct stat;
 
 namespace steno::logfile {
@@ -20,7 +21,8 @@ struct FileCalls {
   ssize_t (*pwrite)(int fd, const void* bytes, std::size_t size, off_t at);
   // Within the directory; EEXIST where the new name is taken.
   int (*rename)(int directory, const char* from, const char* to);
-  std::int64_t (*wall_clock)();  // ns since the epoch, by which files are rotated
+  std::int64_t (*wall_clock)();                             // ns since the epoch, by which files are rotated
+  int (*lock)(int fd, int command, struct flock* request);  // fcntl()
 };
 const FileCalls& system_file_calls();
 // For tests: all of this folder calls these from now on; nullptr: the system again. They must outlive their last call.

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "logfile/file_calls.h"
+
 namespace steno::logfile {
 namespace {
 
@@ -25,7 +27,7 @@ int lock(int fd, int command, short type, off_t at, off_t size, short* found = n
   request.l_len = size;
   int result = 0;
   do {
-    result = fcntl(fd, command, &request);
+    result = file_calls().lock(fd, command, &request);
   } while (result != 0 && errno == EINTR);
   if (found != nullptr) *found = request.l_type;
   return result == 0 ? 0 : errno;
@@ -54,12 +56,9 @@ bool is_written_by_others(int fd) {
   return lock(fd, F_OFD_GETLK, F_WRLCK, kFirstWriter, kWriters, &found) == 0 && found != F_UNLCK;
 }
 
-bool mark_removed(int fd) {
-  return !is_conflict(lock(fd, F_OFD_SETLK, F_WRLCK, kFirstWriter, kWriters));
-}
-
-bool mark_surely_removed(int fd) {
-  return lock(fd, F_OFD_SETLK, F_WRLCK, kFirstWriter, kWriters) == 0;
+Writers mark_removed(int fd) {
+  const int error = lock(fd, F_OFD_SETLK, F_WRLCK, kFirstWriter, kWriters);
+  return error == 0 ? Writers::kNone : is_conflict(error) ? Writers::kSome : Writers::kUnknown;
 }
 
 RenameLock::RenameLock(int fd) : fd_(fd), held_(!is_conflict(lock(fd, F_OFD_SETLK, F_WRLCK, kRenameByte, 1))) {}

@@ -1,5 +1,5 @@
 // Marks who writes a file and who is about to rename it, by locks on bytes beyond the end of any file (file.md §14).
-// The locks belong to the open file and end with it. On a file system without locks nobody is seen.
+// The locks belong to the open file and end with it. A file system without locks shows nobody.
 #pragma once
 
 namespace steno::logfile {
@@ -9,11 +9,13 @@ namespace steno::logfile {
 bool mark_written(int fd);
 // Whether another open file holds the mark.
 bool is_written_by_others(int fd);
-// Where nobody does: nobody can any more, until it is closed. Requires that it is open for writing.
-bool mark_removed(int fd);
-
-// Marks as mark_removed() does, but is false also on a file system without locks, where nobody is seen.
-bool mark_surely_removed(int fd);
+enum class Writers {
+  kNone,  // and nobody can become one any more, until the file is closed
+  kSome,
+  kUnknown,  // the file system has no locks, or they fail
+};
+// For who is about to remove the file. Requires that it is open for writing.
+Writers mark_removed(int fd);
 
 // The right to rename a file. At most one is held.
 class RenameLock {

@@ -63,6 +63,15 @@ std::string_view name_in(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+// Whether nobody writes to the file any more: by its locks or, without these, if it has been quiet for so long that who
+// wrote to it has noticed that the path names another file.
+bool is_left(int fd, const struct stat& st) {
+  constexpr std::int64_t kQuietNs = 60 * kNsOfSecond;
+  const Writers writers = mark_removed(fd);
+  return writers == Writers::kNone ||
+         (writers == Writers::kUnknown && file_calls().wall_clock() - in_ns(st.st_mtim) >= kQuietNs);
+}
+
 }  // namespace
 
 Status check_rotation(const Rotation& rotation, const std::string& path) {
@@ -233,7 +242,7 @@ int Rotator::remove(const LogPlace& place, const std::string& name) const {
   const bool is_ours = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
                        (kind_ == Kind::kText || begins_as_a_log(fd));
   int error = 0;
-  if (is_ours && mark_removed(fd) && unlinkat(place.directory_fd(), name.c_str(), 0) != 0 && errno != ENOENT)
+  if (is_ours && is_left(fd, st) && unlinkat(place.directory_fd(), name.c_str(), 0) != 0 && errno != ENOENT)
     error = errno;
   close(fd);
   return error;

@@ -22,8 +22,8 @@ class FaultySystem {
  public:
   FaultySystem() {
     current_ = this;
-    static constexpr steno::logfile::FileCalls kCalls = {openat, write,  fdatasync, fstat,
-                                                         stat,   pwrite, rename,    wall_clock};
+    static constexpr steno::logfile::FileCalls kCalls = {openat, write,  fdatasync,  fstat,    stat,
+                                                         pwrite, rename, wall_clock, lock_file};
     steno::logfile::set_file_calls(&kCalls);
   }
   ~FaultySystem() {
@@ -42,6 +42,8 @@ class FaultySystem {
   std::atomic<unsigned> interrupted{0};
   std::atomic<unsigned> shortened{0};
   std::atomic<unsigned> failed{0};
+  // Locks of files fail with it; 0: they do not.
+  std::atomic<int> lock_error{0};
   // Renaming fails with it; 0: it does not.
   std::atomic<int> rename_error{0};
   // Added to the clock by which files are rotated, in ns.
@@ -78,6 +80,10 @@ class FaultySystem {
   static int rename(int directory, const char* from, const char* to) {
     errno = current_->rename_error;
     return errno != 0 ? -1 : steno::logfile::system_file_calls().rename(directory, from, to);
+  }
+  static int lock_file(int fd, int command, struct flock* request) {
+    errno = current_->lock_error;
+    return errno != 0 ? -1 : ::fcntl(fd, command, request);
   }
   static std::int64_t wall_clock() { return steno::logfile::system_file_calls().wall_clock() + current_->later; }
 

@@ -22,7 +22,9 @@ namespace steno_test {
 namespace {
 
 using steno::ByteBuffer;
+using steno::logfile::mark_removed;
 using steno::logfile::OutputFile;
+using steno::logfile::Writers;
 using steno::test::read_file;
 
 // Where locks cannot be had, nobody can be told to be absent.
@@ -30,14 +32,23 @@ TEST_F(OutputFileTest, AFileIsSurelyNobodysOnlyWithTheLock) {
   OutputFile file;
   ASSERT_TRUE(file.open(path(), 0600).ok());
   const int other = ::open(path().c_str(), O_RDWR | O_CLOEXEC);
-  EXPECT_FALSE(steno::logfile::mark_surely_removed(other));
+  EXPECT_EQ(mark_removed(other), Writers::kSome);
   file.close();
-  EXPECT_TRUE(steno::logfile::mark_surely_removed(other));
+  EXPECT_EQ(mark_removed(other), Writers::kNone);
   ::close(other);
   // No such lock can be had through a descriptor that only reads: an error, and no conflict.
   const int reading = ::open(path().c_str(), O_RDONLY | O_CLOEXEC);
-  EXPECT_FALSE(steno::logfile::mark_surely_removed(reading));
+  EXPECT_EQ(mark_removed(reading), Writers::kUnknown);
   ::close(reading);
+  FaultySystem system;
+  for (const int error : {EINVAL, ENOLCK, EOPNOTSUPP}) {
+    const int again = ::open(path().c_str(), O_RDWR | O_CLOEXEC);
+    system.lock_error = error;
+    EXPECT_EQ(mark_removed(again), Writers::kUnknown) << error;
+    system.lock_error = 0;
+    EXPECT_EQ(mark_removed(again), Writers::kNone);
+    ::close(again);
+  }
 }
 
 TEST_F(OutputFileTest, UnderAnyFaultsTheFileHasExactlyTheBytesWrittenInOrder) {

@@ -314,6 +314,27 @@ TEST_F(OwnRotationTest, OldFilesOfEarlierRunsGoByAgeAndBytes) {
   EXPECT_FALSE(finish().rows.empty()) << "the live file is not removed";
 }
 
+TEST_F(OwnRotationTest, WithoutLocksOldFilesGoOnceTheyAreQuiet) {
+  for (const int error : {EINVAL, ENOLCK, EOPNOTSUPP}) {
+    for (const auto& entry : fs::directory_iterator(directory_)) fs::remove(entry.path());
+    FaultySystem system;
+    system.lock_error = error;
+    steno::Options with = options();
+    with.rotation.keep = 1;
+    start(with);
+    for (int i = 0; i < 3; ++i) {
+      STENO_INFO("part {}", i);
+      EXPECT_TRUE(steno::rotate().ok());
+    }
+    EXPECT_EQ(closed_files(), 3u) << "somebody may write to them still, error " << error;
+    system.later = 61'000'000'000;
+    STENO_INFO("the last part");
+    EXPECT_TRUE(steno::rotate().ok());
+    EXPECT_EQ(closed_files(), 1u) << error;
+    steno::stop();
+  }
+}
+
 TEST_F(OwnRotationTest, ARenameThatFailsIsSaidOnceAndLoggingGoesOn) {
   FaultySystem system;
   steno::Options with = options(false);

@@ -71,7 +71,11 @@ std::string remove_original(const std::string& path, const struct stat& before, 
   // From here on a scribe neither writes to this file nor renames it.
   const logfile::RenameLock lock(fd);
   if (!lock.held()) return "somebody renames it";
-  if (!logfile::mark_removed(fd)) return "somebody writes to it";
+  const logfile::Writers writers = logfile::mark_removed(fd);
+  if (writers == logfile::Writers::kSome) return "somebody writes to it";
+  if (writers == logfile::Writers::kUnknown) {
+    return "its file system has no locks, so nobody knows whether a process still writes to it; remove it by hand";
+  }
   struct stat opened {};
   struct stat named {};
   if (::fstat(fd, &opened) != 0 || ::stat(path.c_str(), &named) != 0) return std::strerror(errno);

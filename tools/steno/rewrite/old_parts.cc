@@ -30,7 +30,7 @@ std::string look_at(const std::string& path, const std::vector<FileIdentity>& ke
   if (fd >= 0 && ::fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == ::geteuid() &&
       std::none_of(kept.begin(), kept.end(), [&](const FileIdentity& one) { return one.is(st); })) {
     const bool is_marked = (st.st_mode & 07777) == kPartMode;
-    if (is_marked && logfile::mark_surely_removed(fd) && ::unlink(path.c_str()) == 0) {
+    if (is_marked && logfile::mark_removed(fd) == logfile::Writers::kNone && ::unlink(path.c_str()) == 0) {
       said = "removed " + path + ", which an earlier run did not finish";
     } else if (!logfile::is_written_by_others(fd)) {
       said = path + " may be what an earlier run did not finish; remove it if so";
