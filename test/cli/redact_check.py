@@ -22,10 +22,10 @@ VECTORS = [path for path in VECTORS if path.name != "same_tag.steno"]  # session
 PROTOCOL = (2, 3, 4, 6)  # numbers of statements that say how much was lost: counts stay
 
 
-def records(path):
+def records(path, show_secrets=False):
     """None: they cannot be read here, without the command zstd."""
     try:
-        return [record for record in steno_file.records(path.read_bytes()) if record.site is not None]
+        return [record for record in steno_file.records(path.read_bytes(), show_secrets) if record.site is not None]
     except Unsupported:
         return None
 
@@ -147,12 +147,31 @@ def check_counts(out):
         expect("--texts replaces them" in error, "matches in texts", error)
 
 
+def check_secrets(out):
+    """Secrets are counted, and taken out whatever matches them."""
+    vector = SOURCE / "spec/vectors/secrets.steno"
+    before = records(vector, True)
+    if before is None:
+        return
+    wanted = sum(len(re.findall(b"k+", value)) for record in before for index, (letter, value) in enumerate(record.values)
+                 if letter == "S" and value and dict(record.site.meanings).get(index, b"").startswith(b"!"))
+    expect(wanted > 0, "the vector has no such secret")
+    status, text, error = run("redact", vector, "--match", "k+", "--match", "zzz-not-there", "--force", "-o", out)
+    expect(f", {wanted} in secrets\n" in text.decode(), "matches in secrets", wanted, text)
+    expect(status == 1 and "--match 'k+' matched nothing" not in error, "what is said", status, error)
+    for record in records(out, True):
+        for index, (letter, value) in enumerate(record.values):
+            if dict(record.site.meanings).get(index, b"").startswith(b"!"):
+                expect(not value or not any(value if isinstance(value, bytes) else [value]), "a secret", letter, value)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         out = Path(name) / "public.steno"
         check_values(out)
         check_formats(out)
         check_counts(out)
+        check_secrets(out)
 
 
 main()

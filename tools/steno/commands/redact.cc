@@ -41,13 +41,15 @@ void report_matches(const RedactOptions& options, const std::vector<TextPatterns
     if (found[i].in_replaced != 0) {
       text += ", " + reader::with_commas(found[i].in_replaced) + " in values that --value takes out";
     }
+    if (found[i].in_secrets != 0) text += ", " + reader::with_commas(found[i].in_secrets) + " in secrets";
     if (options.what.texts) text += ", " + reader::with_commas(found[i].in_texts) + " in formats and names";
     put(output.buffer(), text + "\n");
   }
   finish(output, code);
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::string pattern = "--match '" + options.what.patterns[i] + "'";
-    const bool nothing = found[i].in_values == 0 && found[i].in_replaced == 0 && found[i].in_texts == 0;
+    const bool nothing =
+        found[i].in_values == 0 && found[i].in_replaced == 0 && found[i].in_secrets == 0 && found[i].in_texts == 0;
     const std::string stays = "formats or names that it matches stay as they are; --texts replaces them";
     if (nothing) {
       complain(pattern + " matched nothing, so it took nothing out of " + options.out +
@@ -67,7 +69,7 @@ void run_redact(const RedactOptions& options, ExitCode* code) {
   if (Status status = redaction.set(options.what); !status.ok()) {
     throw CLI::ValidationError("--match", status.message());
   }
-  reader::LogSet logs(reader::Secrets::kRedacted);
+  reader::LogSet logs(reader::Secrets::kShown);  // so that patterns count in them; all of them are taken out
   open_inputs(options.paths, &logs, code);
   if (logs.files().empty()) return;
   check_names(logs, options.what.values);

@@ -57,10 +57,12 @@ void Batch::add(const reader::DecodedBlock& block, std::uint32_t i, const SiteFo
     const Change change = form.changes.empty() ? Change::kKeep : form.changes[c];
     text::Value value;
     if (change == Change::kKeep || change == Change::kMatch) columns[c].get(block.row(i), &value);
-    if (change == Change::kText && patterns_ != nullptr && patterns_->any()) {
+    if ((change == Change::kText || change == Change::kBlank) && patterns_ != nullptr && patterns_->any()) {
       text::Value replaced;
       columns[c].get(block.row(i), &replaced);
-      patterns_->note_replaced(replaced, group.site->meaning(c));
+      patterns_->note_replaced(
+          replaced, group.site->meaning(c),
+          change == Change::kText ? &TextPatterns::Found::in_replaced : &TextPatterns::Found::in_secrets);
     }
     if (raw != nullptr) value.bits = raw[c];
     put_value(value, form, c);

@@ -24,7 +24,10 @@ wire::SiteInfo Redaction::site(const reader::Site& site, std::vector<Change>* ch
     *changes = changes_of_own(site);
     return info;
   }
-  if (changes->empty()) changes->assign(types, Change::kKeep);
+  changes->assign(types, Change::kKeep);
+  for (const wire::TypeMeaning& meaning : info.meanings) {
+    if (meaning.text.starts_with(wire::kSecretMark)) (*changes)[meaning.type] = Change::kBlank;
+  }
   std::vector<bool> texts(types);
   for (std::size_t i = 0; i < types; ++i) {
     const bool is_named = !site.presences().is_field(i) && values_.count(site.argument_names()[i]) != 0;

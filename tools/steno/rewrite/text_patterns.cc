@@ -96,7 +96,8 @@ void TextPatterns::note_text(std::string_view text) const {
   }
 }
 
-void TextPatterns::note_replaced(const text::Value& value, const text::Meaning* meaning) const {
+void TextPatterns::note_replaced(const text::Value& value, const text::Meaning* meaning,
+                                 std::uint64_t Found::*where) const {
   const std::vector<Found> before = found_;
   std::string changed;
   if (!is_string(value.type)) {
@@ -107,7 +108,7 @@ void TextPatterns::note_replaced(const text::Value& value, const text::Meaning* 
     (void)replace(value.string, value.type, &changed);
   }
   for (std::size_t i = 0; i < found_.size(); ++i) {
-    found_[i].in_replaced += found_[i].in_values - before[i].in_values;
+    found_[i].*where += found_[i].in_values - before[i].in_values;
     found_[i].in_values = before[i].in_values;
   }
 }

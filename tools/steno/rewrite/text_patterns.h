@@ -25,6 +25,7 @@ class TextPatterns {
   struct Found {
     std::uint64_t in_values = 0;
     std::uint64_t in_replaced = 0;  // in values that are taken out as a whole, whatever they are
+    std::uint64_t in_secrets = 0;   // in secrets, which are taken out in any case
     std::uint64_t in_texts = 0;     // formats and names, of each session anew
     bool stays = false;             // something matches in a text that is not replaced
   };
@@ -43,8 +44,9 @@ class TextPatterns {
   // Notes which patterns match in a text that stays as it is.
   void note_text(std::string_view text) const;
 
-  // Counts matches in a value that is taken out as a whole. `meaning`: of its argument; nullptr: it has none.
-  void note_replaced(const text::Value& value, const text::Meaning* meaning) const;
+  // Counts matches in a value that is taken out as a whole, as `where`. `meaning`: of its argument; nullptr: it has
+  // none.
+  void note_replaced(const text::Value& value, const text::Meaning* meaning, std::uint64_t Found::*where) const;
 
   // Whether something matches; `out` is then the text with all matches replaced. Of strings of 16 or 32 bits a unit the
   // whole string is replaced.
