@@ -193,6 +193,7 @@ bool ShapedStrings::decode(ByteReader& in, std::size_t n, const StringPlace& pla
 // How many strings each shape has. False: damaged.
 bool ShapedStrings::count_strings() {
   counts_.assign(shapes_.size() + 1, 0);
+  if (indices_.empty()) return true;
   const std::uint64_t first = indices_[0];
   std::uint64_t differ = 0;
   for (const std::uint64_t index : indices_) differ |= index ^ first;
