@@ -52,7 +52,11 @@ def source(table: Table) -> Any:
                 wanted = wanted.where(self._condition(predicate))
             if not columns:  # the number of rows alone
                 return wanted.__arrow_c_stream__(), False
-            return wanted._select_shown([names[i] for i in columns]).__arrow_c_stream__(), True
+            chosen = wanted._select_shown([names[i] for i in columns])
+            # An argument whose name another column has gets that name where it is alone, which DuckDB refuses.
+            if chosen.columns != [names[i] for i in columns]:
+                return wanted.__arrow_c_stream__(), False
+            return chosen.__arrow_c_stream__(), True
 
         def _condition(self, predicate: Any) -> str:
             return condition(predicate, self.obj._shown)
