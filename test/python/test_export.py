@@ -9,6 +9,7 @@ import sys
 import threading
 import tracemalloc
 from collections import Counter
+from datetime import datetime
 
 import duckdb
 import polars
@@ -51,10 +52,20 @@ class Times:
 
     def where(self, condition):
         times = self._times
-        for comparison, text in re.findall(r"time (>=|<) (-?[0-9]+)", condition):
-            assert -(2**63) <= int(text) < 2**63  # the times that there are
-            times = [time for time in times if (time >= int(text)) == (comparison == ">=")]
+        for comparison, text in re.findall(r'time (>=|<) (-?[0-9]+|"[^"]+")', condition):
+            bound = self._ns(text)
+            assert -(2**63) <= bound < 2**63  # the times that there are
+            times = [time for time in times if (time >= bound) == (comparison == ">=")]
         return Times(times)
+
+    @staticmethod
+    def _ns(text):
+        """Numbers that a condition would take for those of larger units are written as texts."""
+        if not text.startswith('"'):
+            assert not 10**8 <= int(text) < 10**17
+            return int(text)
+        second, fraction = text.strip('"Z').split(".")
+        return int(datetime.fromisoformat(second + "+00:00").timestamp()) * 10**9 + int(fraction)
 
     def __arrow_c_stream__(self, requested_schema=None):
         return pyarrow.table({"time_ns": pyarrow.array(self._times, pyarrow.int64())}).__arrow_c_stream__()
