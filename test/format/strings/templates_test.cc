@@ -217,10 +217,10 @@ TEST(TemplateStrings, AreNotForOtherTexts) {
 // Short ones are copied otherwise than long ones; words of one shape otherwise than words of several.
 TEST(TemplateStrings, HaveWordsAndTextsOfAnySize) {
   Rng rng(6);
-  for (const std::size_t longest : {1, 16, 17, 64, 65, 200}) {
+  for (const std::size_t longest : {15, 16, 17, 64, 65}) {
     Strings lines;
     for (std::size_t i = 0; i < 4000; ++i) {
-      const std::string same(1 + i % 4 * longest / 3, 'x');
+      const std::string same = std::string(longest, 'x') + char('a' + i % 20) + char('a' + i % 60 / 20);
       const std::string digits = std::to_string(rng()) + std::string(rng() % longest, '7');
       const std::string key =
           i % 3 != 0 ? "k-" + std::to_string(rng() % 100) : "/" + std::to_string(rng() % 1000) + "/z";
