@@ -25,6 +25,35 @@ struct Scalar {
   T value;
 };
 
+// What a value is stored as: integers of one size as one type, so that code is compiled once for all of them. Their
+// letters say which they are.
+template <std::size_t kSize>
+struct StoredInteger;
+template <>
+struct StoredInteger<1> {
+  using Type = std::uint8_t;
+};
+template <>
+struct StoredInteger<2> {
+  using Type = std::uint16_t;
+};
+template <>
+struct StoredInteger<4> {
+  using Type = std::uint32_t;
+};
+template <>
+struct StoredInteger<8> {
+  using Type = std::uint64_t;
+};
+template <class T, bool kIsInteger = std::is_integral_v<T> && sizeof(T) <= 8>
+struct StoredAs {
+  using Type = T;
+};
+template <class T>
+struct StoredAs<T, true> : StoredInteger<sizeof(T)> {};
+template <class T>
+using Stored = typename StoredAs<T>::Type;
+
 // A string to copy: `size` bytes, or kNullBytes for a null pointer (whose low half is the wire's mark for it).
 struct Bytes {
   const void* data;
@@ -293,9 +322,10 @@ STENO_ALWAYS_INLINE auto wire(const T& v, [[maybe_unused]] std::size_t bound = k
   } else if constexpr (IsString<T>::value) {
     return Bytes{v.data(), (v.size() < bound ? v.size() : bound) * sizeof(*v.data())};
   } else if constexpr (std::is_enum_v<T>) {
-    return Scalar<std::underlying_type_t<T>>{static_cast<std::underlying_type_t<T>>(v)};
+    using Number = Stored<std::underlying_type_t<T>>;
+    return Scalar<Number>{static_cast<Number>(v)};
   } else {
-    return Scalar<T>{v};
+    return Scalar<Stored<T>>{static_cast<Stored<T>>(v)};
   }
 }
 

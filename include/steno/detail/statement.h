@@ -228,7 +228,7 @@ struct STENO_HIDDEN PrintfStatement {
   template <std::size_t kPlace, class First, class... Rest>
   STENO_ALWAYS_INLINE static long long integer_at(const First& first, [[maybe_unused]] const Rest&... rest) {
     if constexpr (kPlace == 0) {
-      return static_cast<long long>(wire<letter_of<First>(), false>(first).value);
+      return static_cast<long long>(first);
     } else {
       return integer_at<kPlace - 1>(rest...);
     }
@@ -242,7 +242,7 @@ STENO_ALWAYS_INLINE bool log_printf(Slot slot, std::uint64_t word, std::index_se
     return write_record<kNotifies>(
         slot, St::kSite, word,
         wire<St::kLetters.of[kPlace], St::bounded(kPlace)>(args, St::template bound<kPlace>(args...))...,
-        Scalar<std::int32_t>{errno_now()});
+        Scalar<std::uint32_t>{static_cast<std::uint32_t>(errno_now())});
   } else {
     return write_record<kNotifies>(
         slot, St::kSite, word,
