@@ -144,7 +144,7 @@ void DataWriter::Scratch::encode_group(const BlockInput& input, const Group& gro
   if (group.own_layout != nullptr) encode_constants(group, out);
 }
 
-// As if each record had them.
+// Encodes the constants of a group as if each record had them.
 void DataWriter::Scratch::encode_constants(const Group& group, ByteBuffer& out) {
   const std::uint32_t begin = group.own_layout->fixed_end;
   const auto* const values = reinterpret_cast<const std::byte*>(group.constants.data());

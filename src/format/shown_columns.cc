@@ -15,7 +15,7 @@ constexpr std::size_t kMostTried = 64;     // characters of a string, that a wri
 constexpr std::array<std::string_view, 6> kTails = {"", "|", "]", "'", "\"", "<"};
 
 // How many characters before the tail show bytes, of the string itself or, if it is not nullptr, of another; 0: none.
-// As many as the last one had are tried first.
+// It tries first as many as the last string had.
 std::size_t count_shown(std::string_view string, const std::string_view* other, std::string_view tail,
                         std::size_t last) {
   if (string.size() < tail.size() + kLeastShown || !string.ends_with(tail)) return 0;

@@ -85,7 +85,7 @@ class BlockView {
   std::span<const std::string_view> distinct(std::size_t group, std::size_t column);
   // Whether an integer column is written as one value for all, and which.
   bool constant(std::size_t group, std::size_t column, std::uint64_t* value) const;
-  // As DataBlock::column_zone.
+  // Says what DataBlock::column_zone says.
   bool zone(std::size_t group, std::size_t column, std::uint64_t* least, std::uint64_t* greatest) const;
 
   // One argument of one row, and all of them, out[0 .. columns), for printing.

@@ -171,7 +171,7 @@ bool encode_entropy(const IntSource& source, KnownInts* known, IntScratch& scrat
   return true;
 }
 
-// As the last column was, if that takes about as much again: nothing is estimated.
+// Encodes the column as the last one was, if that takes about as much again: nothing is estimated.
 bool encode_entropy_again(const IntSource& source, KnownInts* known, IntScratch& scratch, ByteBuffer& out) {
   if (known == nullptr || known->entropy_term == 0 || scratch.quick) return false;
   --known->entropy_term;

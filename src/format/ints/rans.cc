@@ -142,8 +142,8 @@ class Decoder {
     const std::uint32_t quotient = state >> kBits;
     return (slot & kPartMask) * quotient + (quotient + (slot >> kPlaceShift & kPartMask));
   }
-  // As many tokens of each lane as need no look, each, at the end of the words; returns how many. The states stay in
-  // registers.
+  // Reads as many tokens of each lane as need no test whether the words have ended, and returns how many. The states
+  // stay in registers.
   template <std::size_t... kLane>
   std::size_t run_at_once(std::size_t steps, std::uint8_t* const (&to)[kRansLanes], std::uint32_t (&before)[kRansLanes],
                           std::index_sequence<kLane...>) {

@@ -96,7 +96,7 @@ void encode_by_trials(CodecStage stage, const StringSource& source, const String
   for (std::size_t k = 0; k < count; ++k) compare_with(*looked_at[k], source, context, start, out);
 }
 
-// As texts: whatever they have in common is in their bytes.
+// Encodes strings as texts: whatever they have in common is in their bytes.
 void encode_texts(const StringSource& source, const StringContext& context, ByteBuffer& out) {
   if (context.quick) {
     context.memory->left_out = true;

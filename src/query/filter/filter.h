@@ -17,8 +17,8 @@
 
 namespace steno::query {
 
-// As on the command line; empty: no such condition. Conditions of different kinds must all hold; of several of one
-// kind, one.
+// Conditions are spelt as on the command line; an empty one is none. Conditions of different kinds must all hold; of
+// several of one kind, one.
 struct FilterOptions {
   std::string since;                  // records at or after this time (time_spec.h)
   std::string until;                  // records before this time

@@ -37,8 +37,8 @@ STENO_INLINE void divide(const double* __restrict numbers, std::size_t count, do
   }
 }
 
-// As many digits as a lane of `Lane` has room for: all lanes of a number at once, shifted by less than a lane. The loop
-// is written in vectors of kBytes.
+// Compares as many digits as a `Lane` has room for: all lanes of a number at once, shifted by less than a lane. The
+// loop is written in vectors of kBytes.
 template <class Lane, std::size_t kBytes, class Word>
 STENO_INLINE void find_in_lanes(const Word* values, std::size_t n, const DigitPlaces& places, std::uint8_t* found) {
   using Words __attribute__((vector_size(kBytes))) = Word;

@@ -19,7 +19,7 @@ unsigned decimal_digits(std::uint64_t value) {
   return n;
 }
 
-// As many digits as each has. No branch depends on a value: those are guessed wrong too often.
+// Advances by as many digits as each value has. No branch depends on a value: those are guessed wrong too often.
 void advance_plain(const Automaton& a, std::span<const std::uint64_t> values, std::uint64_t greatest,
                    RowStates* states) {
   const std::uint64_t least = greatest < kBillion ? 0 : *std::min_element(values.begin(), values.end());

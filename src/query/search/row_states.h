@@ -20,7 +20,7 @@ class RowStates {
 
   RowStates() = default;
   RowStates(std::size_t rows, State state) : rows_(rows), one_(state), present_(state) {}
-  // As new, but with the memory it has.
+  // Makes it as new, but keeps its memory.
   void reset(std::size_t rows, State state) {
     rows_ = rows;
     set_all(state);

@@ -147,7 +147,7 @@ STENO_INLINE std::uint64_t read_digits(const std::uint8_t* p, std::size_t size, 
   return value;
 }
 
-// As match_ops, of a short string.
+// Does what match_ops does, for a short string.
 std::size_t match_short(const ShapeOp* ops, std::size_t n, std::size_t first, const char* constants,
                         const std::uint8_t** at, const StringRef& string, const ByteKinds& kinds, ShapeParts* parts) {
   const std::uint8_t* const end = string.data + string.size;

@@ -74,7 +74,7 @@ bool WordColumn::read_others() {
 bool WordColumn::put_together(StringArena* arena, std::string_view* out) {
   constexpr std::size_t kMostly = 16;
   static_assert(kMostly <= kStringSlack);
-  // As if a blank came before each token: at most a byte a token too much.
+  // This counts a blank before each token, which is at most a byte a token too much.
   if (bytes_ + (kTokenBytes - 1) * token_count_ > kMaxPayload) return false;
   StringFacts facts = arena_.facts();
   if (other_count_ != 0) facts.add(other_arena_.facts());
