@@ -16,8 +16,8 @@ typedef struct ClientStatement {
 } ClientStatement;
 
 const ClientStatement* steno_last_statement(void);
-// A client's query has been analysed, the text of which is this part
-// of `source`; `length` <= 0: to its end.
+// A client's query has been analysed. Its text is this part of `source`;
+// `length` <= 0: to its end.
 void steno_note_analysed(const char* source, int location, int length, uint64 query_id);
 // A client's statement begins to run, or ends without an error, whether it is logged or not.
 void steno_note_begun(void);

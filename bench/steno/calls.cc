@@ -83,7 +83,7 @@ Suite with_coarse_clock(const Flags& flags, std::size_t bursts) {
   return suite;
 }
 
-// In turn with pushes that read the counter: the machine drifts.
+// Calls and pushes that read the counter take turns: the machine drifts.
 Suite with_counter_push(const Flags& flags, std::size_t bursts) {
   Suite suite{"calls_push", "A call beside a minimal ring push that reads the clock itself", "ns", true, {}, {}};
   constexpr int kTurns = 8;

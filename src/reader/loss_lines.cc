@@ -10,7 +10,7 @@
 namespace steno::reader {
 namespace {
 
-// Losses that are one line.
+// Losses that one line tells of.
 struct Stretch {
   std::vector<const Loss*> damage;  // in order of their place
   std::vector<const Loss*> missing;
@@ -101,17 +101,36 @@ std::string text_of_missing(const Stretch& stretch) {
          (records == 1 ? " is" : " are") + " missing" + span_of(span);
 }
 
-// Whether strings that other blocks share may have been in it: the headers of blocks that are whole show that none
-// were.
-bool may_hold_strings(const LogFile& file, const Loss& damage) {
+// Which records elsewhere may need what was in it.
+enum class Needs {
+  kNothing,
+  kLaterOnes,  // declarations, or strings that blocks share
+  kAll,        // a clock, which gives all of them their times, or a session
+};
+
+// By the headers of blocks that are whole. `shares_strings`: the file has blocks that share strings.
+Needs needs_of(const LogFile& file, const Loss& damage, bool shares_strings) {
   const auto bytes = file.bytes(damage.offset, damage.size);
+  Needs needs = Needs::kNothing;
   std::uint64_t at = 0;
   format::BlockHeader header;
   while (at < bytes.size() && format::parse_header(bytes.data() + at, bytes.size() - at, &header)) {
-    if (header.type == format::BlockType::kStrings) return true;
+    switch (header.type) {
+      case format::BlockType::kSession:
+      case format::BlockType::kClock:
+      case format::BlockType::kPacked:
+        return Needs::kAll;
+      case format::BlockType::kDictionary:
+      case format::BlockType::kStrings:
+        needs = Needs::kLaterOnes;
+        break;
+      default:
+        break;
+    }
     at += header.total_size();
   }
-  return at != bytes.size();
+  if (at != bytes.size() && shares_strings) return Needs::kLaterOnes;
+  return needs;
 }
 
 // The times of a file, and of those of its sessions that have no end.
@@ -152,7 +171,9 @@ void bound_times(const LogFile& file, const FileTimes& times, const Stretch& str
   }
   for (const Loss* one : stretch.damage) {
     if (!one->accounted) return;
-    if (times.shares_strings && may_hold_strings(file, *one)) latest = std::max(latest, times.last);
+    const Needs needs = needs_of(file, *one, times.shares_strings);
+    if (needs == Needs::kAll) return;
+    if (needs == Needs::kLaterOnes) latest = std::max(latest, times.last);
   }
   if (!stretch.damage.empty()) {
     // Without the numbers of its end, the last records of a thread may be missing without a gap.

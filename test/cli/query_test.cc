@@ -249,7 +249,6 @@ TEST(Pair, Spans) {
   EXPECT_NE(without.err.find("these files have no spans"), std::string::npos) << without.err;
 }
 
-// Others round them.
 // The values of a key of the first line and of one of the second: groups are those that pairs have, not all that could
 // be.
 TEST(Pair, GroupsOfBothLinesAreThoseThatAreThere) {
@@ -268,6 +267,7 @@ TEST(Pair, GroupsOfBothLinesAreThoseThatAreThere) {
   EXPECT_EQ(ran.out, std::to_string(kValues + 1) + "\n") << ran.err;
 }
 
+// Others round them.
 TEST(Pair, LargeKeysAreTextsInJson) {
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   FileBuilder b;

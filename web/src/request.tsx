@@ -42,7 +42,7 @@ export function parseShift(text: string): bigint | null {
   return m[1] === '-' ? -value : value;
 }
 
-// As parseShift() reads it: "-1.70005s".
+// parseShift() reads this: "-1.70005s".
 export function formatShift(ns: bigint): string {
   const size = ns < 0n ? -ns : ns;
   const part = String(size % 1_000_000_000n).padStart(9, '0').replace(/0+$/, '');

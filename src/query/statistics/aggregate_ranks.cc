@@ -5,6 +5,11 @@
 #include "query/statistics/aggregation.h"
 
 namespace steno::query {
+namespace {
+
+constexpr double kMostDuration = 9.2e18;  // ns that edges of bars hold
+
+}  // namespace
 
 // The bounds of the parts alone give an interval that contains a rank, and most parts are outside of it.
 std::size_t Aggregation::add_target(std::uint32_t group, std::uint64_t rank) {
@@ -115,13 +120,13 @@ void Aggregation::find_quantiles() {
 
 std::int64_t Aggregation::duration_of(std::uint64_t key) const {
   const double ns = std::round(cell_of_key(kind_, key).as_double() * tick_ns_);
-  constexpr double kMost = 9.2e18;
-  return static_cast<std::int64_t>(std::clamp(ns, -kMost, kMost));
+  return static_cast<std::int64_t>(std::clamp(ns, -kMostDuration, kMostDuration));
 }
 
 void Aggregation::set_edges(Accumulator* accumulator) const {
   const Moments& moments = accumulator->moments;
   if (tick_ns_ == 0 || moments.count == 0 || duration_of(moments.least) < 0) return;
+  if (cell_of_key(kind_, moments.greatest).as_double() * tick_ns_ > kMostDuration) return;
   DurationBins ends;  // between these, and only there, are bars
   ends.add(duration_of(moments.least));
   ends.add(duration_of(moments.greatest));

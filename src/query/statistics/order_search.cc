@@ -75,7 +75,7 @@ class KeySample {
       if (of_key <= kMostOfKey + 1) records_[kept++] = records_[i];
     }
     records_.resize(kept);
-    // Half of the room, so that there is as much for others until the next time.
+    // Half of the room is left, so that there is as much for others until the next time.
     while (records_.size() > kMostRecords / 2 && bits_ < 63) {
       ++bits_;
       std::erase_if(records_, [this](const KeyedRecord& one) { return !is_chosen(one.key); });

@@ -117,11 +117,11 @@ def main():
         one = Damaged(night, "db.steno", change_all(flip(middle)))
         offset, size = one.check_line(middle, middle + 1)
         one.check_windows(random_)
-        # The block after it too: one stretch.
+        # The block after it is damaged too, and both are one stretch.
         two = Damaged(night, "db.steno", change_all(flip(middle), flip(offset + size + 100)))
         night.check(two.check_line(middle, offset + size + 101)[0], offset, ("where it begins",))
         two.check_windows(random_)
-        # One far from there: two lines.
+        # One far from there has a line of its own.
         three = Damaged(night, "db.steno", change_all(flip(middle), flip(middle // 3)))
         night.check(len(LINE.findall(three.said)), 2, (three.said,))
         # Bytes that may have been anything, of any time: everybody is told.

@@ -82,7 +82,7 @@ def export_logs(steno, log, folder):
         check(export_log(web, 404, where="message == 'nothing says this'"),
               "no record is selected, so there is no log of them", "nothing selected")
         check("did you mean" in export_log(web, 400, where="hots == 1"), True, "a wrong name")
-        # While the log lies ready, and nobody has read it yet.
+        # The log lies ready, and nobody has read it yet.
         connection = http.client.HTTPConnection(web.host, web.port, timeout=60)
         connection.request("GET", "/api/export?as=steno", headers={"Cookie": web.cookie})
         response = connection.getresponse()

@@ -114,8 +114,9 @@ class Report {
       plot.bars.push_back({bar.low * unit, bar.high * unit, static_cast<double>(bar.count)});
     }
     if (tick == 0) return plot;
-    const bool sized = std::any_of(question_.operations.begin(), question_.operations.end(),
-                                   [](const Operation& one) { return one.sized; });
+    const bool sized = std::any_of(question_.operations.begin(), question_.operations.end(), [](const Operation& one) {
+      return one.kind == Operation::Kind::kHistogram && one.sized;
+    });
     const bool equal = sized || (!plot.bars.empty() && plot.bars.front().low < 0);
     plot.kind = equal ? AxisKind::kDurations : AxisKind::kLogarithmicDurations;
     return plot;

@@ -158,7 +158,7 @@ Scale decades_of(double low, double high) {
     }
   }
   if (scale.ticks.size() >= 3) return scale;
-  // Bars within less than a decade: round numbers at equal distances.
+  // Bars within less than a decade have round numbers at equal distances.
   scale.ticks.clear();
   for (const double tick : scale_of(low, high, false, 6).ticks) {
     if (tick >= 1) scale.ticks.push_back(log_of(tick));

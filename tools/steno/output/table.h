@@ -58,8 +58,8 @@ std::string json_text(const query::Cell& cell, const TableStyle& style);
 
 // Nanoseconds for people: "1.25 ms".
 std::string duration_text(double ns);
-// As duration_text(), but in seconds however long it is: "100 s", not "1.667 min". For axes and edges of bars, which
-// are round numbers of these.
+// The text of duration_text(), but in seconds however long it is: "100 s", not "1.667 min". For axes and edges of bars,
+// which are round numbers of these.
 std::string round_duration_text(double ns);
 // "1234567.125" as "1,234,567.13": about six digits that matter, all of those before the point.
 std::string number_text(double value);

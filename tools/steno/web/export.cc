@@ -33,11 +33,15 @@ constexpr ExportFormat kExportFormats[] = {
     {"logfmt", LineKind::kLogfmt, "text/plain; charset=utf-8", "logfmt"},
 };
 
+std::string temporary_folder() {
+  const char* const set = std::getenv("TMPDIR");
+  return set != nullptr && set[0] == '/' ? set : "/tmp";
+}
+
 // Opens a new file that has no name any more, so that nothing is left of it however the server ends. Its descriptor, at
 // the beginning, which the caller closes.
 int open_temporary(logfile::OutputFile* out) {
-  const char* const set = std::getenv("TMPDIR");
-  const std::string folder = set != nullptr && set[0] == '/' ? set : "/tmp";
+  const std::string folder = temporary_folder();
   std::string path = folder + "/steno-web-XXXXXX";
   const int fd = ::mkostemp(path.data(), O_CLOEXEC);
   if (fd < 0) {
@@ -135,8 +139,11 @@ void Export::write_log(logfile::OutputFile* out) {
   const Result<Copied> copied = copy_logs(asked_->logs(), rules, out);
   if (!log_->is_whole()) throw Refused(503, "a file became shorter while it was read; ask again");
   if (!copied.ok()) {
-    const bool full = copied.status().code() == StatusCode::kExhausted;
-    throw Refused(full ? 507 : 500, "the log cannot be made: " + copied.status().message());
+    if (copied.status().code() == StatusCode::kExhausted) {
+      throw Refused(507, "the log cannot be made: " + temporary_folder() + " has no room for it; set TMPDIR to a " +
+                             "directory with more, and start 'steno web' again");
+    }
+    throw Refused(500, "the log cannot be made: " + copied.status().message());
   }
   if (!copied->failures.empty()) {
     const reader::DecodeFailure& failure = copied->failures.front();
