@@ -157,6 +157,34 @@ TEST(Cat, DamageIsReportedWithOffsetAndSize) {
   EXPECT_NE(ran.err.find("steno verify"), std::string::npos);
 }
 
+// The name of a logger is in a block before its first record. If both are damaged, later records of it have no name,
+// which who asks for it must know.
+TEST(Cat, SaysThatADeclarationIsLostWhateverTimeIsAskedFor) {
+  constexpr std::uint64_t kHour = 3'600'000'000'000;
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "line {}", "i").thread(0, 1, "main");
+  b.log(0, 16, kT, Args().i32(0)).flush();
+  const std::size_t begin = b.size();
+  b.logger(2, "late").log(0, 16, kT + kHour, Args().i32(1), 2).flush();
+  const std::size_t end = b.size();
+  b.log(0, 16, kT + 2 * kHour, Args().i32(2), 2).flush();
+  b.log(0, 16, kT + 3 * kHour, Args().i32(3), 2);
+  std::string bytes = b.end().bytes();
+  const std::vector<std::string> later = {"--since", "@" + std::to_string(kT + 2 * kHour), "--count"};
+  const auto ask = [&](std::size_t at) {
+    std::string damaged = bytes;
+    for (std::size_t i = at; i < end; i += 40) damaged[i] ^= 1;
+    const TempFile file(damaged);
+    std::vector<std::string> command = {"cat", file.path()};
+    command.insert(command.end(), later.begin(), later.end());
+    return run_steno(command);
+  };
+  const Ran both = ask(begin + 40);
+  EXPECT_EQ(both.code, 1);
+  EXPECT_NE(both.err.find("damaged"), std::string::npos) << both.err;
+  EXPECT_EQ(both.out, "2\n");
+}
+
 TEST(Cat, HeadEndsQuietly) {
   FileBuilder b;
   b.session().site(16, Level::kInfo, "line {}", "i").thread(0, 1, "t");
