@@ -14,6 +14,7 @@ from ._log import Log
 from ._remote import is_url
 
 _BYTES = 4096
+_NAME_BYTES = 64  # in which the id of a file's first session is: another file has others
 _ATTEMPTS = 10
 
 
@@ -22,7 +23,7 @@ class File:
     """A file as it was found."""
     path: str
     size: int
-    mark: tuple[int, int] | None = None  # of a file of this machine: sums of its first bytes, and of its last
+    mark: tuple[int, int, int] | None = None  # of a file of this machine: sums of its first 64 and 4096 bytes, and of its last
     facts: dict[str, Any] = field(default_factory=dict)  # of an object: what tells it from another in its place
     is_finished: bool = False  # its programs have ended, so that nothing is added to it but by another one
 
@@ -103,7 +104,7 @@ def _look(path: str) -> File:
     return File(path, facts.st_size, _mark(path, facts.st_size)) if stat.S_ISREG(facts.st_mode) else File(path, 0)
 
 
-def _mark(path: str, size: int) -> tuple[int, int] | None:
+def _mark(path: str, size: int) -> tuple[int, int, int] | None:
     """What a file has at its beginning and before the end that it had, which stays (spec/file.md §1); None: it is shorter."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -113,7 +114,8 @@ def _mark(path: str, size: int) -> tuple[int, int] | None:
         if os.fstat(file).st_size < size:
             return None
         begin = max(0, size - _BYTES)
-        return zlib.crc32(os.pread(file, min(size, _BYTES), 0)), zlib.crc32(os.pread(file, size - begin, begin))
+        first, last = os.pread(file, min(size, _BYTES), 0), os.pread(file, size - begin, begin)
+        return zlib.crc32(first[:_NAME_BYTES]), zlib.crc32(first), zlib.crc32(last)
     finally:
         os.close(file)
 
@@ -129,7 +131,15 @@ def _path(file: File) -> str:
             return path
     if not os.path.exists(file.path):
         raise NotFoundError(f"{file.path}: no such file; it was there when the query was planned")
-    left = os.path.getsize(file.path)
-    if left < file.size and (left < _BYTES or _mark(file.path, left)[0] == file.mark[0]):  # type: ignore[index]
-        return file.path  # it has been cut short
+    if _is_cut_short(file):
+        return file.path
     raise ReadError(f"{file.path}: is another file than the one that the query was planned for")
+
+
+def _is_cut_short(file: File) -> bool:
+    """Whether it is what is left of the file, which is known by its first bytes."""
+    left = os.path.getsize(file.path)
+    mark = _mark(file.path, left)
+    if file.mark is None or mark is None or not _NAME_BYTES <= left < file.size:
+        return False
+    return mark[0] == file.mark[0] and (left < _BYTES or mark[1] == file.mark[1])

@@ -306,6 +306,27 @@ def test_files_that_grow_and_are_rotated(many_blocks, tmp_path):
         read(reader, parts)
 
 
+@pytest.mark.parametrize("there", ["a small log", "too little to know it by", "what is left of it"])
+def test_files_that_become_shorter(many_blocks, tmp_path, there):
+    """A small file in the place of another is not taken for what is left of that."""
+    whole = Path(many_blocks.path).read_bytes()
+    path = tmp_path / "app.steno"
+    path.write_bytes(whole)
+    source = connector.Source({"path": str(path), "statement": "response"})
+    reader = source.reader(source.schema())
+    parts = reader.partitions()
+    path.write_bytes(whole[:60 if there == "too little to know it by" else len(whole) // 2])
+    if there == "a small log":
+        subprocess.run([os.environ["STENO_MANY_RESPONSES"], "10", tmp_path / "small.steno"], check=True)
+        assert (tmp_path / "small.steno").stat().st_size < 4096
+        (tmp_path / "small.steno").rename(path)
+    if there == "what is left of it":
+        assert 0 < len(read(reader, parts)) < 400_000
+        return
+    with pytest.raises(steno.ReadError, match="another file"):
+        read(reader, parts)
+
+
 def test_blocks_are_skipped(many_blocks):
     """A condition on time that the data source takes keeps blocks from being decoded."""
     log = steno.open(many_blocks.path)

@@ -14,19 +14,23 @@ import java.util.zip.CRC32C;
 /** Finds files of this machine again, which may have grown or been renamed since the driver found them. */
 final class LocalFiles {
   private static final int BYTES = 4096;
+  private static final int NAME_BYTES = 64;
 
   /**
    * What a file has at its beginning, and before the end that it had: what is written there stays (spec/file.md §2).
    *
+   * @param name a sum of its first 64 bytes, in which the id of its first session is: another file has others
    * @param begin a sum of its first bytes
    * @param size of how many bytes the sums are
    * @param end a sum of the last bytes before
    */
-  record Mark(int begin, long size, int end) implements Serializable {
+  record Mark(int name, int begin, long size, int end) implements Serializable {
     /** Of a file that is at least so long; null: it is not, or cannot be read. */
     static Mark of(Path path, long size) {
       try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-        return file.size() < size ? null : new Mark(sum(file, 0, size), size, sum(file, Math.max(0, size - BYTES), size));
+        if (file.size() < size) return null;
+        int name = sum(file, 0, Math.min(NAME_BYTES, size));
+        return new Mark(name, sum(file, 0, size), size, sum(file, Math.max(0, size - BYTES), size));
       } catch (IOException e) {
         return null;
       }
@@ -40,9 +44,10 @@ final class LocalFiles {
       return (int) sum.getValue();
     }
 
-    /** Whether one may be of the other's file before that has grown. */
+    /** Whether one may be of the other's file before that has grown. Of fewer bytes than have the id of a session it is not known. */
     boolean isOfTheSameBeginning(Mark other) {
-      return begin == other.begin || Math.min(size, other.size) < BYTES;
+      long shorter = Math.min(size, other.size);
+      return shorter >= NAME_BYTES && name == other.name && (shorter < BYTES || begin == other.begin);
     }
   }
 

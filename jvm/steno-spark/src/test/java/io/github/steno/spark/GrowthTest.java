@@ -81,6 +81,23 @@ class GrowthTest extends SparkTest {
     assertCame(COUNT, rows);
   }
 
+  /** A small file in the place of another is not taken for what is left of that. */
+  @Test
+  void aFileBecomesShorter() throws Exception {
+    Files.write(log, whole);
+    JavaRDD<Row> rows = planned("app.steno");
+    Files.write(log, Arrays.copyOf(whole, whole.length / 2));
+    long left = rows.count();
+    assertTrue(left > 0 && left < COUNT);
+    byte[] small = Files.readAllBytes(Logs.responses(folder, "small.steno", 10));
+    assertTrue(small.length < 4096);
+    for (byte[] one : new byte[][] {small, Arrays.copyOf(whole, 60)}) {
+      Files.write(log, one);
+      Exception e = assertThrows(Exception.class, rows::count);
+      assertTrue(e.toString().contains("is another file than the one that the query was planned for"), e.toString());
+    }
+  }
+
   /** As Spark calls it, with a rotation between the plan and the reading. */
   @Test
   void aStreamFindsAFileThatWasRenamed() throws Exception {
