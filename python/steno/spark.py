@@ -37,6 +37,9 @@ _PARTITION_BYTES = 32 << 20  # of files, which are some million records
 _PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 _COMPARISONS = {datasource.EqualTo: "==", datasource.GreaterThan: ">", datasource.GreaterThanOrEqual: ">=",
                 datasource.LessThan: "<", datasource.LessThanOrEqual: "<="}
+_OF_ALL_FILES = re.compile(r"\b(time|host|pid|program|sequence)\b")
+"""Names whose meaning depends on the files that are open: a time of day is that of their last day, and the others are
+arguments if any of their statements has one of that name."""
 
 
 def register(spark: Any) -> None:
@@ -195,8 +198,8 @@ class _Request:
         """Files to be opened together. Those that have a session in common are: a record that two of them have is one
         record. All are where one alone would be read otherwise."""
         everything = [self.files]
-        if len(self.files) == 1 or (self.where is not None and re.search(r"\btime\b", self.where)):
-            return everything  # a time of day is that of the last day of the files that are open
+        if len(self.files) == 1 or (self.where is not None and _OF_ALL_FILES.search(self.where)):
+            return everything
         groups: list[list[_files.File]] = []
         seen: dict[int, int] = {}
         for file in self.files:

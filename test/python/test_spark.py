@@ -278,6 +278,15 @@ def test_statements_of_all_files(odd, many_blocks, tmp_path):
     assert Counter(row["session"] for row in found) == {0: 4000 + 4 + 9, 1: 1000 + 1}
 
 
+def test_names_in_conditions_mean_the_same_in_all_files(odd, tmp_path):
+    """A name without braces is an argument in each file if a statement of any file has one of that name."""
+    shutil.copy(odd.path, tmp_path / "odd.steno")
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "1000", tmp_path / "other.steno"], check=True)
+    [host] = {session.host for session in steno.open(odd.path).sessions}
+    for where, count in ((f'host == "{host}"', 0), ('host == "a host"', 3), (f'session.host == "{host}"', 4013 + 1001)):
+        assert len(rows(tmp_path, where=where, columns="severity", partitionBytes="10000")) == count, where
+
+
 def test_times_before_1973(odd):
     for ns in (10**8, 1_900_000_000, 1_900_000_000_000, 1_900_000_000_000_000):
         assert len(rows(odd.path, [datasource.GreaterThan(("time_ns",), ns)], columns="time_ns")) == 4013

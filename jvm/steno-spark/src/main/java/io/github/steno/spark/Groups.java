@@ -24,7 +24,11 @@ final class Groups {
     }
   }
 
-  private static final Pattern TIME = Pattern.compile("\\btime\\b");
+  /**
+   * Names whose meaning depends on the files that are open: a time of day is that of their last day, and the others are arguments if any
+   * of their statements has one of that name.
+   */
+  private static final Pattern OF_ALL_FILES = Pattern.compile("\\b(time|host|pid|program|sequence)\\b");
 
   private final Request request;
   private final Question question;
@@ -49,8 +53,7 @@ final class Groups {
 
   /** False: not each file can be read alone. */
   private boolean divide() throws StenoException {
-    // A time of day in a condition is that of the last day of all files.
-    if (request.files.size() == 1 || TIME.matcher(request.options.where).find()) return false;
+    if (request.files.size() == 1 || OF_ALL_FILES.matcher(request.options.where).find()) return false;
     for (LogFile file : request.files) {
       try (Log log = Log.open(List.of(file), request.hadoop)) {
         if (!Statements.has(log, question)) continue;

@@ -65,6 +65,16 @@ class NamesTest extends SparkTest {
     assertEquals(42, one.getInt(3));
   }
 
+  /** A name without braces is an argument in each file if a statement of any file has one of that name. */
+  @Test
+  void aNameInAConditionIsTheSameInAllFiles() throws Exception {
+    String host = Logs.lines("cat", "--head", "1", "--pattern", "{host}", odd.toString()).get(0);
+    for (String where : new String[] {"host == \"" + host + "\"", "session.host == \"" + host + "\"", "host == \"a host\""}) {
+      long wanted = where.startsWith("session") ? load(day).count() : Logs.count(odd, where);
+      assertEquals(wanted, load(day, "where", where, "partitionBytes", "10000").count(), where);
+    }
+  }
+
   /** A part of a text is a statement of all files together, whichever of them a task has. */
   @Test
   void aStatementIsTheSameInAllFiles() throws Exception {
