@@ -43,7 +43,8 @@ def groups(table: Table, rows: int = GROUP_ROWS, step: int = 0) -> Iterator[tupl
     rows = group_rows(table, rows)
     bounds = _bounds(table, rows, step)
     names = table.columns
-    extended = table if "time_ns" in names else table._select_shown([*names, "time_ns"])
+    own = [name for name in names if name not in table._shown.arguments and table._readers.get(name, name) == "time_ns"]
+    extended, at = (table, names.index(own[0])) if own else (table._select([*table._named(names), "time_ns"]), len(names))
     for begin, end in zip(bounds, bounds[1:]):
         sides = [f"time {comparison} {time_constant(bound)}" for comparison, bound in ((">=", begin), ("<", end))
                  if bound not in (_FIRST, _LAST)]
@@ -51,7 +52,7 @@ def groups(table: Table, rows: int = GROUP_ROWS, step: int = 0) -> Iterator[tupl
         found = pyarrow.RecordBatchReader.from_stream(part).read_all()
         if found.num_rows == 0:
             continue
-        times = found["time_ns"].combine_chunks()
+        times = found.column(at).combine_chunks()
         if isinstance(times, pyarrow.ChunkedArray):
             times = pyarrow.concat_arrays(times.chunks)
         order = pyarrow.compute.array_sort_indices(times)
@@ -60,7 +61,9 @@ def groups(table: Table, rows: int = GROUP_ROWS, step: int = 0) -> Iterator[tupl
             found = found.take(order)
             times = times.take(order)
         first = times[0].as_py()
-        yield (first // step * step if step else first), found.select(names)
+        # An argument time_ns has another name beside that of the record.
+        shown = found.select(range(len(names))).rename_columns(names).replace_schema_metadata(found.schema.metadata)
+        yield (first // step * step if step else first), shown
 
 
 def group_rows(table: Table, most: int) -> int:

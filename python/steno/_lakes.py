@@ -54,9 +54,8 @@ def write(log: Log, form: str, directory: str | os.PathLike, by: tuple[str, ...]
 
 def _shaped(table: Table) -> Table:
     """With time and time_ns, which keeps the nanoseconds that lakes do not have."""
-    names = table.columns
-    rest = [name for name in names if name not in ("time", "time_ns")]
-    return table.profile("parquet").select("time", "time_ns", *rest)
+    rest = [name for name in table._named(table.columns) if name not in ("time", "time_ns")]
+    return table.profile("parquet")._select(("time", "time_ns", *rest))
 
 
 def _groups(table: Table, part: str | None) -> Iterator[tuple[int, Any]]:

@@ -57,7 +57,11 @@ class Table:
 
     def _select_shown(self, names: Iterable[str]) -> Table:
         """The columns that have these names in this table, which may be arguments that have the names of other columns."""
-        return self._select(self._readers.get(name, name) for name in names)
+        return self._select(self._named(names))
+
+    def _named(self, names: Iterable[str]) -> list[str]:
+        """What the reader calls columns that have these names in this table."""
+        return [self._readers.get(name, name) for name in names]
 
     def where(self, condition: str) -> Table:
         """The rows that satisfy a condition, as `steno cat --where` takes it; blocks without any are not read."""

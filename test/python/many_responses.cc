@@ -22,7 +22,7 @@ void log_odd_statements() {
     STENO_WARN("names {host} {level} {line} {message} {time} {time_2} {thread} {pid} {_path}", "a host", 40 + id, id,
                "a message", 1.5 + id, "a second time", 7 * id, "a pid", 100 + id);
     STENO_ERROR("connected to {peer}", (many_responses::Peer{id, 80}));
-    STENO_INFO("late response {id}", id);
+    STENO_INFO("late response {id} at {time_ns}", id, 100 - id);
   }
 }
 

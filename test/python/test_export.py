@@ -206,6 +206,20 @@ def test_forms(all_types, tmp_path, form, what):
         assert [int(line["ns"]) for line in lines] == [1500, 1501, 1502]
 
 
+@pytest.mark.parametrize("columns", [(), ("id", "{time_ns}"), ("{time_ns}", "time_ns", "time"), ("time_ns",)])
+def test_an_argument_time_ns_is_not_the_time(odd, tmp_path, columns):
+    """Rows have the order of their records, and the argument keeps its name."""
+    table = steno.open(odd.path).table("late")
+    table = table.select(*columns) if columns else table
+    wanted = table.to_arrow().to_pylist()
+    [(begin, found)] = _export.groups(table)
+    assert begin == min(row["time_ns"] for row in table.select("time_ns"))
+    assert found.schema.names == table.columns and found.to_pylist() == wanted
+    assert found.schema.metadata == table.to_arrow().schema.metadata
+    assert _export.write(table, "parquet", str(tmp_path / "late.parquet")) == 3
+    assert parquet.read_table(tmp_path / "late.parquet").schema.names == table.columns
+
+
 def test_pipes_and_links_stay_what_they_are(all_types, tmp_path):
     pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file.csv"
     os.mkfifo(pipe)

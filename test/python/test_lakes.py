@@ -113,6 +113,21 @@ def test_whole_log_and_mistakes(sample, tmp_path, form, capsys):
 
 
 @pytest.mark.parametrize("form", _lakes.FORMS)
+def test_arguments_that_have_the_names_of_columns(odd, tmp_path, form):
+    """The table has the arguments, as it shows them, not the columns of these names that records have."""
+    log = steno.open(odd.path)
+    for what, named in (("names", {}), ("late", {"time_ns": "time_ns_2"})):
+        wanted = [{named.get(name, name): value for name, value in row.items() if name != "time"} for row in log.table(what)]
+        assert _lakes.write(log, form, tmp_path / what, (), what) == 3
+        for engine, read in readers(form, tmp_path / what, log.table(what).name).items():
+            rows = sorted(read().drop_columns(["time"]).to_pylist(), key=lambda row: row["time_ns"])
+            assert [{name: row[name] for name in wanted[0]} for row in rows] == wanted, (engine, what)
+    assert _lakes.write(log, form, tmp_path / "some", (), "names", ("{level}", "level", "pid")) == 3
+    for engine, read in readers(form, tmp_path / "some", log.table("names").name).items():
+        assert read().column_names[2:] == log.table("names").select("{level}", "level", "pid").columns, engine
+
+
+@pytest.mark.parametrize("form", _lakes.FORMS)
 def test_nothing_is_left_of_what_fails(sample, tmp_path, form, monkeypatch):
     log = steno.open(sample.path)
     of_all = _export.groups
