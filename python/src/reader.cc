@@ -1,5 +1,6 @@
 #include "reader.h"
 
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -102,15 +103,21 @@ Reader::Reader(const nb::list& paths, bool show_secrets) {
   if (reader_ == nullptr) raise(error);
 }
 
-Reader* Reader::of_sources(const nb::list& sources, bool show_secrets) {
+Reader* Reader::of_sources(const nb::list& sources, bool show_secrets, bool are_local) {
   std::vector<steno_source> all;
   std::vector<std::string> names;
   for (nb::handle source : sources) names.push_back(text_of(source.attr("name"), "a name"));
   std::size_t i = 0;
-  for (nb::handle source : sources) all.push_back(source_of(nb::borrow(source), names[i++].c_str()));
+  try {
+    for (nb::handle source : sources) all.push_back(source_of(nb::borrow(source), names[i++].c_str()));
+  } catch (...) {
+    for (const steno_source& one : all) one.release(one.context);
+    throw;
+  }
   steno_reader_options options;
   STENO_READER_OPTIONS(&options);
   options.show_secrets = show_secrets;
+  if (are_local) options.copied_bytes = UINT64_MAX;  // of a file that is written there is no index
   steno_error error{};
   steno_reader* opened = nullptr;
   {
@@ -238,7 +245,8 @@ auto with_stream(Make make) {
 void bind_reader(nb::module_& module) {
   nb::class_<Reader>(module, "Reader", "Open log files. Functions may be called in any thread.")
       .def(nb::init<const nb::list&, bool>(), nb::arg("paths"), nb::arg("show_secrets"))
-      .def_static("of_sources", &Reader::of_sources, nb::arg("sources"), nb::arg("show_secrets"))
+      .def_static("of_sources", &Reader::of_sources, nb::arg("sources"), nb::arg("show_secrets"), nb::arg("are_local"),
+                  "Of local sources each size is read; others without an index have a limit.")
       .def("sessions", &Reader::sessions)
       .def("sites", &Reader::sites)
       .def("threads", &Reader::threads)

@@ -39,7 +39,7 @@ class Reader {
   // Paths as bytes.
   Reader(const nb::list& paths, bool show_secrets);
   // Objects with name, size and read() (steno/_remote.py).
-  static Reader* of_sources(const nb::list& sources, bool show_secrets);
+  static Reader* of_sources(const nb::list& sources, bool show_secrets, bool are_local);
 
   nb::list sessions();
   nb::list sites();

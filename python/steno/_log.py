@@ -90,7 +90,8 @@ class Log:
             self._conditions.append(where)
         self._is_remote = bool(sources)
         if sources:
-            self._reader = _reader.Reader.of_sources(sources, show_secrets)
+            are_local = not any(isinstance(source, _remote.Source) for source in sources)
+            self._reader = _reader.Reader.of_sources(sources, show_secrets, are_local)
         else:
             self._reader = _reader.Reader([os.fsencode(path) for path in paths], show_secrets)
         if since is not None or until is not None or where is not None:
