@@ -61,7 +61,8 @@ def find(paths: Iterable[Any], filesystem: Any, options: dict[str, Any] | None) 
         if not found:
             raise NotFoundError(f"{_public(path)}: no such log")
         for one in found:
-            name = prefix + one.lstrip("/") if prefix and "://" not in one else one
+            local = "local" in getattr(of, "protocol", ())  # where a path without its first "/" is another
+            name = prefix + (one if local else one.lstrip("/")) if prefix and "://" not in one else one
             places.append((of, one, name))
     with ThreadPoolExecutor(min(len(places), _FILES_AT_ONCE) or 1, "steno") as pool:
         sources = list(pool.map(lambda place: Source(*place), places))
@@ -130,6 +131,13 @@ class Source:
         """Its size, and what tells it from another object in its place."""
         return {key: self._facts[key] for key in ("size", *_VERSIONS, *_TIMES) if self._facts.get(key) is not None}
 
+    def take_as_found(self, facts: dict[str, Any]) -> None:
+        """Reads what it had when it was found with these facts. Raises ReadError if it has changed since, but for a file
+        that has become longer."""
+        now, self._facts, self.size = self._facts, facts, int(facts["size"])
+        if not self._is_same(now):
+            raise ReadError(f"{self.name}: has changed since the query was planned")
+
     def read(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
         """The bytes of ranges, each an offset and a size."""
         found: list[Any] = [None] * len(ranges)
@@ -141,7 +149,8 @@ class Source:
             wrong = [i for i in missing if not isinstance(found[i], bytes) or len(found[i]) != ranges[i][1]]
             failure = check.exception()
             if failure is None:
-                self._compare(check.result())
+                if not self._is_same(check.result()):
+                    raise ReadError("it has been changed since it was opened: open it again")
             if not wrong and failure is None:
                 return found
             why = failure if failure is not None else self._why(found[wrong[0]], ranges[wrong[0]])
@@ -182,17 +191,14 @@ class Source:
         self._filesystem.invalidate_cache(self._path)
         return self._filesystem.info(self._path)
 
-    def _compare(self, now: dict[str, Any]) -> None:
+    def _is_same(self, now: dict[str, Any]) -> bool:
         then = self._facts
         known = [key for key in _VERSIONS if then.get(key) is not None]
         if known:
-            same = all(now.get(key) == then[key] for key in known)
-        else:  # a file: one that has only become longer is still the same log
-            times = [key for key in _TIMES if then.get(key) is not None]
-            same = now["size"] > self.size or (now["size"] == self.size and
-                                               all(now.get(key) == then[key] for key in times))
-        if not same:
-            raise ReadError("it has been changed since it was opened: open it again")
+            return all(now.get(key) == then[key] for key in known)
+        # It is a file: one that has only become longer is still the same log.
+        times = [key for key in _TIMES if then.get(key) is not None]
+        return now["size"] > self.size or (now["size"] == self.size and all(now.get(key) == then[key] for key in times))
 
     def _workers(self) -> ThreadPoolExecutor:
         if self._pool is None:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ._errors import NotFoundError, ReadError
+from . import _remote
+from ._errors import Error, InvalidError, NotFoundError, ReadError
 from ._log import Log
 from ._remote import is_url
 
@@ -60,20 +61,31 @@ def find(paths: Sequence[str], storage: dict[str, Any] | None) -> list[File]:
 def open(files: Sequence[File], storage: dict[str, Any] | None, **selection: Any) -> Log:
     """Opens what some files had when they were found."""
     if any(is_url(file.path) for file in files):
-        log = Log([file.path for file in files], storage_options=storage, **selection)
-        for file, facts in zip(files, log._facts):
-            if facts != file.facts:
-                raise ReadError(f"{file.path}: has changed since the query was planned")
-        return log
-    for _ in range(_ATTEMPTS):
-        paths = [_path(file) for file in files]
-        are_finished = _are_finished(files, paths)
-        as_they_are = are_finished or any(file.mark is None for file in files)  # opening says why there is none
-        sources = None if as_they_are else [Beginning(path, file.size) for path, file in zip(paths, files)]
-        log = Log(paths, _sources=sources, **selection)
-        if paths == [_path(file) for file in files] and are_finished == _are_finished(files, paths):
-            break
+        return _open_objects(files, storage, selection)
+    for attempt in range(_ATTEMPTS):
+        try:
+            paths = [_path(file) for file in files]
+            are_finished = _are_finished(files, paths)
+            as_they_are = are_finished or any(file.mark is None for file in files)  # opening says why there is none
+            sources = None if as_they_are else [Beginning(path, file.size) for path, file in zip(paths, files)]
+            log = Log(paths, _sources=sources, **selection)
+            if paths == [_path(file) for file in files] and are_finished == _are_finished(files, paths):
+                break
+        except InvalidError:  # the question is wrong
+            raise
+        except (Error, OSError):  # a file may have been renamed meanwhile
+            if attempt == _ATTEMPTS - 1:
+                raise
     log._found_as = dict(zip(paths, (file.path for file in files)))  # type: ignore[attr-defined]
+    return log
+
+
+def _open_objects(files: Sequence[File], storage: dict[str, Any] | None, selection: dict[str, Any]) -> Log:
+    paths, sources = _remote.find([file.path for file in files], None, storage)
+    for file, source in zip(files, sources):
+        source.take_as_found(file.facts)
+    log = Log(paths, storage_options=storage, _sources=sources, **selection)
+    log._found_as = dict(zip((source.name for source in sources), (file.path for file in files)))  # type: ignore[attr-defined]
     return log
 
 
@@ -81,10 +93,12 @@ def finished(files: Sequence[File]) -> list[File]:
     """The files, with those marked that no program writes to any more."""
     if any(is_url(file.path) for file in files):
         return list(files)
-    log = open(files, None)
-    paths = [found_as(log, session.path) for session in log.sessions]
-    going_on = {path for path, session in zip(paths, log.sessions) if not session.ended}
-    return [replace(file, is_finished=file.path in paths and file.path not in going_on) for file in files]
+    return [replace(file, is_finished=_is_finished(file)) for file in files]
+
+
+def _is_finished(file: File) -> bool:
+    sessions = open([file], None).sessions
+    return bool(sessions) and all(session.ended for session in sessions)
 
 
 def _are_finished(files: Sequence[File], paths: Sequence[str]) -> bool:
