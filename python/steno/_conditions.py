@@ -1,6 +1,7 @@
 """Conditions of steno for comparisons that engines hand down."""
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -53,13 +54,13 @@ def comparison(column: str, operator: str, value: Any, shown: Shown) -> str:
 
 
 def _argument(column: str, operator: str, value: Any, shown: Shown, is_integer: bool) -> str:
-    format, name = shown.formats.get(column, ""), shown.arguments[column]
+    format, name = shown.formats.get(column, ""), _named(column, shown)
     if format in _INTEGERS and is_integer:
-        return f"{{{name}}} {operator} {value}"
+        return f"{name} {operator} {value}"
     if format == "u" and isinstance(value, str) and operator == "==" and not {"\ufffd", "\0"} & set(value):
-        return f"{{{name}}} == {text_constant(value)}"  # of a list it is an error, and of a character a text of more than one
+        return f"{name} == {text_constant(value)}"  # of a list it is an error, and of a character a text of more than one
     if format == "b" and isinstance(value, bool) and operator in ("==", "!="):
-        return f"{{{name}}} {operator} {str(value).lower()}"
+        return f"{name} {operator} {str(value).lower()}"
     raise Untranslatable(column)
 
 
@@ -67,7 +68,15 @@ def null_test(column: str, is_null: bool, shown: Shown) -> str:
     """The condition that an argument is, or is not, absent."""
     if column not in shown.arguments:
         raise Untranslatable(column)
-    return f"{{{shown.arguments[column]}}} is {'' if is_null else 'not '}null"
+    return f"{_named(column, shown)} is {'' if is_null else 'not '}null"
+
+
+def _named(column: str, shown: Shown) -> str:
+    """An argument in a condition."""
+    name = shown.arguments[column]
+    if not name or any(one in "{}\ufffd" or unicodedata.category(one) == "Cc" for one in name):
+        raise Untranslatable(column)
+    return f"{{{name}}}"
 
 
 def time_constant(ns: int) -> str:

@@ -162,7 +162,7 @@ def statements_of(sites: list[Site]) -> list[Statement]:
         by_format[site.format].append(site)
     groups: list[tuple[tuple[Site, ...], dict]] = []
     for format, places in by_format.items():
-        if format and "\0" not in format and len({site.types for site in places}) == 1:
+        if format and not {"\ufffd", "\0"} & set(format) and len({site.types for site in places}) == 1:
             groups.append((tuple(places), {"statement": format}))
         else:
             groups.extend(((site,), {"stable_id": site.stable_id}) for site in places)

@@ -112,7 +112,7 @@ class Table:
     def _readers(self) -> dict[str, str]:
         """What the reader calls the columns that the table shows."""
         named = self._columns or self._log._arguments["columns"]
-        return dict(zip(self._schema, named)) if named else {name: f"{{{own}}}" for name, own in self._shown.arguments.items()}
+        return dict(zip(self._schema, named)) if named else {name: f"{{{own}}}" for name, own in self._shown.arguments.items() if own}
 
     @property
     def columns(self) -> list[str]:

@@ -113,7 +113,8 @@ class Reader(datasource.DataSourceReader):
         if self._request.fails_on_losses:
             _fail_on_losses(self._table._log)
         parts: list[datasource.InputPartition] = []
-        paths = [session.path for session in self._table._log.sessions]
+        log = self._table._log
+        paths = [_files.found_as(log, session.path) for session in log.sessions]
         for files in self._request.groups(self._table):
             count = max(1, -(-sum(file.size for file in files) // self._request.partition_bytes))
             first = [paths.index(file.path) if file.path in paths else 0 for file in files]
@@ -178,7 +179,7 @@ class _Request:
         self._whole = self.open(self.files)
         table = self._whole.table(self.statement)
         # A part of a text is looked for in all files together, and a short name is another where files are read alone.
-        spec = {"statement": table._statement} if "statement" in table._spec else table._spec
+        spec = _whole_statement(table) if "statement" in table._spec else table._spec
         self._table = Table(self._whole, table.name, spec)
         self.names = _Names(self._table)
         columns = given["columns"].split(",") if given.get("columns") else None
@@ -243,7 +244,8 @@ class _Names:
 
     def reader(self, name: str) -> str:
         """What the reader calls a column."""
-        return f"{{{self.arguments[name]}}}" if name in self.arguments else self.records.get(name, name)
+        own = self.arguments.get(name)
+        return f"{{{own}}}" if own else self.records.get(name, name)
 
     def named(self, text: str) -> str:
         """The column that a person means who may write an argument in braces, as for the reader."""
@@ -260,6 +262,16 @@ def _numbers(log: Log, part: Part) -> pyarrow.Array:
         numbers.append(follows[path])
         follows[path] += 1
     return pyarrow.array(numbers, pyarrow.int64())
+
+
+def _whole_statement(table: Table) -> dict[str, Any]:
+    """The format of a table's statement, for the reader."""
+    format = table._statement
+    if not format:
+        raise InvalidError("the statement has no text; name it by its place or its stable id")
+    if "\ufffd" in format:
+        raise InvalidError(f"the statement {format!r} has bytes that are no UTF-8; name it by its place or its stable id")
+    return {"statement": format}
 
 
 def _has(log: Log, spec: dict[str, Any]) -> bool:

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow
 import pyarrow.compute as compute
@@ -23,6 +24,7 @@ if shutil.which("java") is None:
 import steno.spark as connector  # noqa: E402
 from pyspark.errors import PySparkException  # noqa: E402
 from pyspark.sql import SparkSession, datasource, functions  # noqa: E402
+from steno._conditions import Shown, Untranslatable, comparison, null_test  # noqa: E402
 
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 
@@ -285,6 +287,37 @@ def test_names_in_conditions_mean_the_same_in_all_files(odd, tmp_path):
     [host] = {session.host for session in steno.open(odd.path).sessions}
     for where, count in ((f'host == "{host}"', 0), ('host == "a host"', 3), (f'session.host == "{host}"', 4013 + 1001)):
         assert len(rows(tmp_path, where=where, columns="severity", partitionBytes="10000")) == count, where
+
+
+def test_names_that_conditions_cannot_have():
+    for name in ("a}b", "{", "a\nb", "a\0b", "\ufffd", ""):
+        shown = Shown({"column": "i"}, {"column": name}, lambda: False)
+        with pytest.raises(Untranslatable):
+            comparison("column", "==", 1, shown)
+        with pytest.raises(Untranslatable):
+            null_test("column", True, shown)
+
+
+def test_statements_that_are_no_utf_8_are_told():
+    for text, why in (("bad \ufffd {id}", "has bytes that are no UTF-8; name it by its place"), ("", "has no text")):
+        with pytest.raises(steno.InvalidError, match=why):
+            connector._whole_statement(SimpleNamespace(_statement=text))
+
+
+def test_sessions_keep_their_numbers_where_a_file_is_renamed(many_blocks, tmp_path, monkeypatch):
+    """Also where that happens between the finding of the files and the opening."""
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "1000", tmp_path / "a.steno"], check=True)
+    shutil.copy(many_blocks.path, tmp_path / "b.steno")
+    finished = connector._files.finished
+
+    def rename(files):
+        found = finished(files)
+        there, other = sorted([tmp_path / "b.steno", tmp_path / "b.1.steno"], key=Path.exists, reverse=True)
+        there.rename(other)
+        return found
+
+    monkeypatch.setattr(connector._files, "finished", rename)
+    assert Counter(row["session"] for row in rows(tmp_path, columns="session", partitionBytes="10000")) == {0: 1001, 1: 400_400}
 
 
 def test_times_before_1973(odd):
