@@ -12,13 +12,13 @@ import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.FutureIO;
 import org.apache.spark.unsafe.Platform;
 
 /** A file of any filesystem of Hadoop. Many ranges are one call of it, which object stores answer in parallel. */
 final class FileSource implements Source {
   private final LogFile file;
   private final Configuration hadoop;
-  private boolean isChecked;
 
   FileSource(LogFile file, Configuration hadoop) {
     this.file = file;
@@ -31,8 +31,7 @@ final class FileSource implements Source {
     List<FileRange> wanted = new ArrayList<>();
     for (int i = 0; i < ranges.length; i += 3) wanted.add(FileRange.createFileRange(ranges[i], (int) ranges[i + 1], ranges[i + 2]));
     FileSystem filesystem = path.getFileSystem(hadoop);
-    if (file.handle() == null) check(filesystem, path);
-    try (FSDataInputStream in = file.handle() != null ? filesystem.open(file.handle()) : filesystem.open(path)) {
+    try (FSDataInputStream in = file.handle() != null ? filesystem.open(file.handle()) : open(filesystem, path)) {
       in.readVectored(wanted, ByteBuffer::allocate);
       for (FileRange range : wanted) copy(range.getData().get(), (Long) range.getReference(), range.getLength());
     } catch (InterruptedException e) {
@@ -43,14 +42,14 @@ final class FileSource implements Source {
     }
   }
 
-  /** Fails if the file is another than the one that the driver has found, as far as the filesystem tells. */
-  private synchronized void check(FileSystem filesystem, Path path) throws IOException {
-    if (isChecked || file.changed() == 0) return;
+  /**
+   * Fails if the file is another than the one that the driver has found, as far as the filesystem tells: at each read, since an object can be
+   * replaced at any time. A store that is told what was looked at reads nothing else, and need not look again.
+   */
+  private FSDataInputStream open(FileSystem filesystem, Path path) throws IOException {
     FileStatus now = filesystem.getFileStatus(path);
-    if (now.getLen() != file.size() || now.getModificationTime() != file.changed()) {
-      throw new IOException(file.path() + ": has changed since the query was planned");
-    }
-    isChecked = true;
+    if (!file.isBeginningOf(now)) throw new IOException(file.path() + ": has changed since the query was planned");
+    return FutureIO.awaitFuture(filesystem.openFile(path).withFileStatus(now).build());
   }
 
   private void copy(ByteBuffer bytes, long address, int size) throws IOException {

@@ -79,7 +79,8 @@ final class Files {
     boolean isLocal = "file".equals(status.getPath().toUri().getScheme());
     String path = isLocal ? status.getPath().toUri().getPath() : status.getPath().toString();
     LocalFiles.Mark mark = isLocal ? LocalFiles.Mark.of(java.nio.file.Path.of(path), status.getLen()) : null;
-    return new LogFile(path, status.getLen(), status.getModificationTime(), isLocal, mark, isLocal ? null : handle(filesystem, status), false);
+    PathHandle handle = isLocal ? null : handle(filesystem, status);
+    return new LogFile(path, status.getLen(), status.getModificationTime(), isLocal, LogFile.tag(status), mark, handle, false);
   }
 
   /** Finds a file that has grown or been renamed. Null: the filesystem has none. */

@@ -3,6 +3,8 @@ package io.github.steno.spark;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.apache.hadoop.fs.EtagSource;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.PathHandle;
 
 /**
@@ -12,30 +14,44 @@ import org.apache.hadoop.fs.PathHandle;
  * @param size in bytes
  * @param changed when it was last, in ms since 1970; 0: it is not known
  * @param isLocal whether it is read as a file of this machine; else by Hadoop
+ * @param tag of an object, by which its store tells it from another in its place; null: it has none
  * @param mark of a local file, by which it is found again; null: it is read wherever its path leads
  * @param handle by which the filesystem finds it again; null: it cannot
  * @param isFinished whether all its programs have ended, so that nothing is added to it but by another one
  */
-record LogFile(String path, long size, long changed, boolean isLocal, LocalFiles.Mark mark, PathHandle handle, boolean isFinished)
-    implements Serializable {
+record LogFile(String path, long size, long changed, boolean isLocal, String tag, LocalFiles.Mark mark, PathHandle handle,
+    boolean isFinished) implements Serializable {
   LogFile(String path, long size, long changed, boolean isLocal) {
-    this(path, size, changed, isLocal, null, null, true);
+    this(path, size, changed, isLocal, null, null, null, true);
   }
 
   LogFile finished() {
-    return new LogFile(path, size, changed, isLocal, mark, handle, true);
+    return new LogFile(path, size, changed, isLocal, tag, mark, handle, true);
   }
 
   /** Whether it was the same file when it was found at another time, and has not changed. */
   boolean isAsBefore(LogFile other) {
-    return path.equals(other.path) && size == other.size && changed == other.changed && Objects.equals(mark, other.mark)
-        && hasHandleOf(other);
+    return path.equals(other.path) && size == other.size && changed == other.changed && Objects.equals(tag, other.tag)
+        && Objects.equals(mark, other.mark) && hasHandleOf(other);
   }
 
   /** Whether it is the same file as one that was found later, which may have grown. */
   boolean isStill(LogFile later) {
     if (!path.equals(later.path) || !hasHandleOf(later)) return false;
     return mark == null ? later.mark == null : mark.equals(LocalFiles.Mark.of(Path.of(path), size));
+  }
+
+  /** What the store of a file says; null: nothing. */
+  static String tag(FileStatus status) {
+    String tag = status instanceof EtagSource store ? store.getEtag() : null;
+    return tag == null || tag.isEmpty() ? null : tag;
+  }
+
+  /** Whether a file that is at the same path now has what this one had: it may have become longer, where the store tells no versions. */
+  boolean isBeginningOf(FileStatus now) {
+    String other = tag(now);
+    if (tag != null && other != null) return tag.equals(other);
+    return now.getLen() > size || now.getLen() == size && (changed == 0 || now.getModificationTime() == changed);
   }
 
   private boolean hasHandleOf(LogFile other) {
