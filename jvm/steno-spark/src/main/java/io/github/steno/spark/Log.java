@@ -44,15 +44,23 @@ final class Log implements AutoCloseable {
     return new Log(Native.openSources(paths, sizes, sources));
   }
 
-  /** Files that are renamed or grow while they are opened are opened again. */
+  /** Files that are renamed or grow while they are opened are opened again, also where that has made the opening fail. */
   private static Log openLocal(List<LogFile> files, long[] sizes) throws StenoException {
     for (int attempt = 1;; ++attempt) {
-      List<String> paths = LocalFiles.find(files);
-      boolean areFinished = LocalFiles.areFinished(files, paths);
-      Log log = new Log(areFinished ? Native.open(bytes(paths)) : Native.openBeginnings(bytes(paths), sizes));
-      for (int i = 0; i < paths.size(); ++i) log.foundAs.put(paths.get(i), files.get(i).path());
-      boolean areThere = paths.equals(LocalFiles.find(files)) && (!areFinished || LocalFiles.areFinished(files, paths));
-      if (areThere || attempt == ATTEMPTS) return log;
+      Log log = null;
+      try {
+        List<String> paths = LocalFiles.find(files);
+        boolean areFinished = LocalFiles.areFinished(files, paths);
+        log = new Log(areFinished ? Native.open(bytes(paths)) : Native.openBeginnings(bytes(paths), sizes));
+        for (int i = 0; i < paths.size(); ++i) log.foundAs.put(paths.get(i), files.get(i).path());
+        boolean areThere = paths.equals(LocalFiles.find(files)) && (!areFinished || LocalFiles.areFinished(files, paths));
+        if (areThere || attempt == ATTEMPTS) return log;
+      } catch (StenoException e) {
+        if (log != null) log.close();
+        // A file without a mark is not looked for, so it stays wrong.
+        if (attempt == ATTEMPTS || files.stream().allMatch(file -> file.mark() == null)) throw e;
+        continue;
+      }
       log.close();
     }
   }

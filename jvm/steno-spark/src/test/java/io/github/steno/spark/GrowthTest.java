@@ -12,6 +12,9 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -79,6 +82,34 @@ class GrowthTest extends SparkTest {
     assertTrue(e.toString().contains("is another file than the one that the query was planned for"), e.toString());
     Files.move(folder.resolve("moved.steno"), log, StandardCopyOption.REPLACE_EXISTING);
     assertCame(COUNT, rows);
+  }
+
+  /** A file that has gone between the search for it and the opening is looked for again. */
+  @Test
+  void aFileIsRenamedWhileItIsOpened() throws Exception {
+    Files.write(log, whole);
+    List<LogFile> found = new Request(Map.of("path", log.toString())).files;
+    Path other = logs.resolve("app.1.steno");
+    AtomicBoolean isDone = new AtomicBoolean();
+    Thread renamer = new Thread(() -> {
+      while (!isDone.get()) {
+        log.toFile().renameTo(other.toFile());
+        LockSupport.parkNanos(3_000_000);
+        other.toFile().renameTo(log.toFile());
+        LockSupport.parkNanos(3_000_000);
+      }
+    });
+    renamer.start();
+    try {
+      for (int i = 0; i < 100; ++i) {
+        try (Log one = Log.open(found, new Configuration(false))) {
+          assertEquals(log.toString(), one.sessions().get(0).path());
+        }
+      }
+    } finally {
+      isDone.set(true);
+      renamer.join();
+    }
   }
 
   /** A small file in the place of another is not taken for what is left of that. */
