@@ -21,6 +21,20 @@ steno_reader* reader_of(jlong handle) {
   return reinterpret_cast<steno_reader*>(handle);
 }
 
+// Sources that make(i) makes. If one cannot be made, those before it are released.
+template <class Make>
+std::vector<steno_source> sources_of(std::size_t count, const Make& make) {
+  std::vector<steno_source> made;
+  made.reserve(count);
+  try {
+    for (std::size_t i = 0; i < count; ++i) made.push_back(make(i));
+  } catch (...) {
+    for (const steno_source& one : made) one.release(one.context);
+    throw;
+  }
+  return made;
+}
+
 }  // namespace
 
 extern "C" {
@@ -42,13 +56,12 @@ JNIEXPORT jlong JNICALL Java_io_github_steno_spark_Native_openSources(JNIEnv* en
     const std::vector<std::string> texts = steno::spark::texts_of(env, names);
     std::vector<jlong> bytes(texts.size());
     env->GetLongArrayRegion(sizes, 0, static_cast<jsize>(bytes.size()), bytes.data());
-    std::vector<steno_source> made;
-    made.reserve(texts.size());
-    for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::vector<steno_source> made = sources_of(texts.size(), [&](std::size_t i) {
       jobject const source = env->GetObjectArrayElement(sources, static_cast<jsize>(i));
-      made.push_back(steno::spark::source_of(env, source, texts[i].c_str(), bytes[i]));
+      const steno_source one = steno::spark::source_of(env, source, texts[i].c_str(), bytes[i]);
       env->DeleteLocalRef(source);
-    }
+      return one;
+    });
     steno_error error{};
     steno_reader* const reader = steno_reader_open_sources(made.data(), made.size(), nullptr, &error);
     if (reader == nullptr) fail(env, error);
@@ -62,16 +75,9 @@ JNIEXPORT jlong JNICALL Java_io_github_steno_spark_Native_openBeginnings(JNIEnv*
     const std::vector<std::string> texts = steno::spark::texts_of(env, paths);
     std::vector<jlong> bytes(texts.size());
     env->GetLongArrayRegion(sizes, 0, static_cast<jsize>(bytes.size()), bytes.data());
-    std::vector<steno_source> made;
-    made.reserve(texts.size());
-    try {
-      for (std::size_t i = 0; i < texts.size(); ++i) {
-        made.push_back(steno::spark::beginning_of(texts[i], static_cast<std::uint64_t>(bytes[i])));
-      }
-    } catch (...) {
-      for (const steno_source& one : made) one.release(one.context);
-      throw;
-    }
+    const std::vector<steno_source> made = sources_of(texts.size(), [&](std::size_t i) {
+      return steno::spark::beginning_of(texts[i], static_cast<std::uint64_t>(bytes[i]));
+    });
     steno_reader_options options;
     STENO_READER_OPTIONS(&options);
     options.copied_bytes = UINT64_MAX;  // of a file that is written there is no index

@@ -61,7 +61,8 @@ final class Columns implements Serializable {
 
   /** What the reader calls a column. */
   String reader(String name) {
-    if (arguments.containsKey(name)) return "{" + arguments.get(name) + "}";
+    String argument = arguments.getOrDefault(name, "");
+    if (!argument.isEmpty()) return "{" + argument + "}";
     return records.getOrDefault(name, name);
   }
 

@@ -31,10 +31,12 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
     left = limit;
     isFirst = partition.part() == 0;
     log = Log.open(partition.files(), hadoop);
+    Batches opened = null;
     try {
       known = log.losses().size();
       lossCount = isFirst ? known : 0;
-      batches = log.read(question, partition.part(), partition.parts(), Question.PROFILE_SPARK);
+      opened = log.read(question, partition.part(), partition.parts(), Question.PROFILE_SPARK);
+      batches = opened;
       read = NativeColumn.of(batches);
       ColumnVector[] wanted = new ColumnVector[selection.wanted().size()];
       for (int i = 0; i < wanted.length; ++i) {
@@ -43,6 +45,7 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
       }
       batch = new ColumnarBatch(wanted);
     } catch (StenoException | RuntimeException e) {
+      if (opened != null) opened.close();
       log.close();
       throw e;
     }

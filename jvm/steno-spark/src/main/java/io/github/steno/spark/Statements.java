@@ -21,7 +21,8 @@ final class Statements {
     Question question = new Question(text, 0, List.of("severity"), List.of(), Long.MIN_VALUE, Long.MAX_VALUE);
     try (Batches batches = log.read(question)) {
       String format = batches.statement();
-      if (format.indexOf('\ufffd') < 0 && !format.isEmpty()) return format;
+      if (format.isEmpty()) throw new StenoException("the statement has no text; name it by its place or its stable id");
+      if (format.indexOf('\ufffd') < 0) return format;
       throw new StenoException("the statement '" + format + "' has bytes that are no UTF-8; name it by its place or its stable id");
     }
   }

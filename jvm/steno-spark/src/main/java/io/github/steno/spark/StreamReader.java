@@ -18,12 +18,17 @@ final class StreamReader implements PartitionReader<InternalRow> {
   private ColumnarBatch batch;
   private int row;
 
-  /** {@code batches}: of a selection with {@link #KEY} at its end. */
+  /** {@code batches}: of a selection with {@link #KEY} at its end; closed if this cannot be made. */
   StreamReader(LogPartitionReader batches, StreamPartition partition) throws StenoException {
     this.batches = batches;
     this.partition = partition;
-    sessions = batches.log().sessions();
     key = batches.columnCount() - KEY.size();
+    try {
+      sessions = batches.log().sessions();
+    } catch (StenoException | RuntimeException e) {
+      batches.close();
+      throw e;
+    }
   }
 
   @Override
