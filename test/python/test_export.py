@@ -18,6 +18,7 @@ import pytest
 import steno
 from pyarrow import ipc, parquet
 from steno import _export, export
+from steno._conditions import Shown
 
 
 def test_groups_have_all_rows_in_the_order_of_time(sample, many_blocks):
@@ -40,6 +41,8 @@ class Times:
     """A table of these times: those of real logs begin in 1970."""
 
     columns = ["time_ns"]
+    _shown = Shown({"time_ns": "l"}, {}, lambda: False)
+    _readers = {}
 
     def __init__(self, times):
         self._times = times
