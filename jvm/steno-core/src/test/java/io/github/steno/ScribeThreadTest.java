@@ -178,6 +178,7 @@ class ScribeThreadTest {
   void theProcessOwnsItsSessionThoughItsScribeOpensItsFiles() throws Exception {
     session = open(Map.of());
     log(session, "message {}", 1);
+    while (!session.isServed()) Thread.sleep(1);  // a busy machine starts the scribe's thread late
     Control control = new Control(session);
     Thread obeys = new Thread(() -> {
       while (!Thread.currentThread().isInterrupted()) control.obey();
