@@ -1,5 +1,5 @@
-// What has come of a client's message so far: which of its statements were analysed, began and ended. And whether it
-// belongs to a block.
+// This file knows what has come of a client's message so far: which of its statements were analysed, began and ended.
+// And whether it belongs to a block.
 #include "client_message.h"
 
 #include "access/xact.h"

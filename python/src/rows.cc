@@ -86,7 +86,7 @@ class Column {
   std::vector<nb::object> texts_;
 };
 
-// What a schema has under a key; empty: nothing.
+// Returns what a schema has under a key; empty: nothing.
 std::string_view text_under(const ArrowSchema& schema, const char* key) {
   const char* found = nullptr;
   const std::int64_t size = steno_schema_text(&schema, key, &found);

@@ -23,7 +23,7 @@ class Rows {
   nb::list names() const;
   // Arrow's formats of the columns, of a dictionary's values.
   nb::list formats() const;
-  // Of each column the name that it has as an argument; None: it is none.
+  // Returns for each column the name that it has as an argument; None: it is none.
   nb::list arguments() const;
   // The format of the statement; empty: it is a stream of the whole log.
   nb::object statement() const;

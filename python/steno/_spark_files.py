@@ -119,7 +119,7 @@ def _look(path: str) -> File:
 
 
 def _mark(path: str, size: int) -> tuple[int, int, int] | None:
-    """What a file has at its beginning and before the end that it had, which stays (spec/file.md §1); None: it is shorter."""
+    """Returns what a file has at its beginning and before the end that it had, which stays (spec/file.md §1); None: it is shorter."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -229,7 +229,7 @@ class _Request:
 
 
 class _Names:
-    """What the names of columns mean. First come those that the table shows, as the reader names them: of a statement
+    """Says what the names of columns mean. First come those that the table shows, as the reader names them: of a statement
     time, thread, logger and its arguments; then the other columns of records. A name that is taken gets a number."""
 
     def __init__(self, table: Table) -> None:

@@ -25,8 +25,8 @@ struct Scalar {
   T value;
 };
 
-// What a value is stored as: integers of one size as one type, so that code is compiled once for all of them. Their
-// letters say which they are.
+// The type that a value is stored as. Integers of one size have one, so that code is compiled once for all of them;
+// their letters say which they are.
 template <std::size_t kSize>
 struct StoredInteger;
 template <>

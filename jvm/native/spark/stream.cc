@@ -57,7 +57,7 @@ void fail_stream(JNIEnv* env, Stream& stream, int code) {
   fail(env, code == ENOMEM ? STENO_EXHAUSTED : STENO_IO_ERROR, why != nullptr ? why : std::strerror(code));
 }
 
-// What a schema has under a key; empty: nothing.
+// Returns what a schema has under a key; empty: nothing.
 std::string_view text_under(const ArrowSchema& schema, const char* key) {
   const char* text = nullptr;
   const std::int64_t size = steno_schema_text(&schema, key, &text);

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * What the names of columns mean in a table of Spark. First come those that the table shows, as the reader names them: of a statement
+ * This says what the names of columns mean in a table of Spark. First come those that the table shows, as the reader names them: of a statement
  * time, thread, logger and its arguments; then the other columns of records. A name that is taken gets a number.
  */
 final class Columns implements Serializable {

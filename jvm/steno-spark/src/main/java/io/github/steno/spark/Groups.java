@@ -102,7 +102,7 @@ final class Groups {
   }
 
   /**
-   * As many shares of some files as their size asks for.
+   * Makes as many shares of some files as their size asks for.
    *
    * @param firstSessions by path; of files without a session there is none
    */

@@ -17,7 +17,7 @@ final class LocalFiles {
   private static final int NAME_BYTES = 64;
 
   /**
-   * What a file has at its beginning, and before the end that it had: what is written there stays (spec/file.md §2).
+   * A mark holds what a file has at its beginning, and before the end that it had: what is written there stays (spec/file.md §1).
    *
    * @param name a sum of its first 64 bytes, in which the id of its first session is: another file has others
    * @param begin a sum of its first bytes
