@@ -99,8 +99,10 @@ TEST_F(Tail, CatFollowsFromTheFirstRecordOn) {
   EXPECT_EQ(cat.stop(SIGTERM), 0);
   Background last({"cat", "-f", "-n", "2", "--pattern", "{message}", log()});
   EXPECT_EQ(last.wait_for_lines(2), numbers(14, 16));
+  tell('n');  // who has printed it follows, and catches signals
+  EXPECT_EQ(last.wait_for_lines(3), numbers(14, 17));
   EXPECT_EQ(last.stop(SIGTERM), 0);
-  EXPECT_EQ(run_steno({"cat", "-n", "2", "--pattern", "{message}", log()}).out, numbers(14, 16));
+  EXPECT_EQ(run_steno({"cat", "-n", "2", "--pattern", "{message}", log()}).out, numbers(15, 17));
   EXPECT_EQ(run_steno({"cat", "-f", "--count", log()}).code, 2);
   EXPECT_EQ(run_steno({"cat", "-f", "-"}).code, 2);
   EXPECT_EQ(run_steno({"tail", "-f", "-"}).code, 2);
