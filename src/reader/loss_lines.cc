@@ -10,7 +10,7 @@
 namespace steno::reader {
 namespace {
 
-// Losses that one line tells of.
+// A stretch of damage, and the records that are missing for it: one line each.
 struct Stretch {
   std::vector<const Loss*> damage;  // in order of their place
   std::vector<const Loss*> missing;
@@ -108,7 +108,7 @@ enum class Needs {
   kAll,        // a clock, which gives all of them their times, or a session
 };
 
-// By the headers of blocks that are whole. `shares_strings`: the file has blocks that share strings.
+// Looks at the headers of blocks, where these are whole. `shares_strings`: the file has blocks that share strings.
 Needs needs_of(const LogFile& file, const Loss& damage, bool shares_strings) {
   const auto bytes = file.bytes(damage.offset, damage.size);
   Needs needs = Needs::kNothing;
@@ -133,13 +133,8 @@ Needs needs_of(const LogFile& file, const Loss& damage, bool shares_strings) {
   return needs;
 }
 
-// The times of a file, and of those of its sessions that have no end.
+// The last times of a file, and of those of its sessions that have no end.
 struct FileTimes {
-  struct Endless {
-    std::int64_t last;
-    std::uint64_t offset;  // of its last block
-  };
-
   explicit FileTimes(const LogFile& file) {
     std::vector<std::uint64_t> offsets(file.sessions().size());
     for (const BlockEntry& block : file.blocks()) {
@@ -151,13 +146,17 @@ struct FileTimes {
       last = std::max(last, end);
       shares_strings = shares_strings || !session.strings.blocks().empty();
       if (session.end || session.ended_elsewhere) continue;
-      endless.push_back({end, offsets[s]});
+      has_endless = true;
+      last_of_endless = std::max(last_of_endless, end);
+      first_endless = std::min(first_endless, offsets[s]);
     }
   }
 
   bool shares_strings = false;
   std::int64_t last = INT64_MIN;
-  std::vector<Endless> endless;
+  bool has_endless = false;
+  std::int64_t last_of_endless = INT64_MIN;
+  std::uint64_t first_endless = UINT64_MAX;  // the least offset of the last block of one of them
 };
 
 void bound_times(const LogFile& file, const FileTimes& times, const Stretch& stretch, LossLine* line) {
@@ -175,12 +174,11 @@ void bound_times(const LogFile& file, const FileTimes& times, const Stretch& str
     if (needs == Needs::kAll) return;
     if (needs == Needs::kLaterOnes) latest = std::max(latest, times.last);
   }
-  if (!stretch.damage.empty()) {
+  if (!stretch.damage.empty() && times.has_endless) {
     // Without the numbers of its end, the last records of a thread may be missing without a gap.
-    for (const FileTimes::Endless& session : times.endless) {
-      earliest = INT64_MIN;  // a thread may have no other record
-      latest = std::max(latest, session.offset > stretch.damage.back()->offset ? session.last : INT64_MAX);
-    }
+    earliest = INT64_MIN;  // a thread may have no other record
+    const bool may_be_the_last = times.first_endless <= stretch.damage.back()->offset;
+    latest = may_be_the_last ? INT64_MAX : std::max(latest, times.last_of_endless);
   }
   line->earliest = earliest;
   line->latest = latest;

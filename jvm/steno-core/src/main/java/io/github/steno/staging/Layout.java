@@ -16,7 +16,7 @@ public final class Layout {
   public static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   public static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** Of the session file. */
+  /** Offsets and values in the session file. */
   public static final class SessionFile {
     public static final int MAGIC = 0;
     public static final int VERSION = 8;
@@ -60,7 +60,7 @@ public final class Layout {
     private SessionFile() {}
   }
 
-  /** Of a ring's header. */
+  /** Offsets and values in a ring's header. */
   public static final class RingHeader {
     public static final int MAGIC = 0;
     public static final int VERSION = 8;
@@ -77,7 +77,7 @@ public final class Layout {
     private RingHeader() {}
   }
 
-  /** Of the doorbell. */
+  /** Offsets and values in the doorbell. */
   static final class Doorbell {
     public static final int CALLS = 0;
     public static final int SESSIONS = 4;

@@ -59,7 +59,7 @@ final class Columns implements Serializable {
     return arguments.containsKey(name) || records.containsKey(name);
   }
 
-  /** What the reader calls a column. */
+  /** Returns the name that a column has for the reader. */
   String reader(String name) {
     String argument = arguments.getOrDefault(name, "");
     if (!argument.isEmpty()) return "{" + argument + "}";

@@ -25,7 +25,7 @@ final class LocalFiles {
    * @param end a sum of the last bytes before
    */
   record Mark(int name, int begin, long size, int end) implements Serializable {
-    /** Of a file that is at least so long; null: it is not, or cannot be read. */
+    /** Marks a file that is at least so long; null: it is not, or cannot be read. */
     static Mark of(Path path, long size) {
       try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
         if (file.size() < size) return null;
@@ -81,7 +81,7 @@ final class LocalFiles {
         : ": no such file; it was there when the query was planned"));
   }
 
-  /** What is left of it is read, as far as the query allows losses. */
+  /** Whether the file has become shorter; the rest of it is read, if the query allows losses. */
   private static boolean isCutShort(LogFile file, Path path) throws IOException {
     if (!Files.isRegularFile(path) || Files.size(path) >= file.size()) return false;
     Mark left = Mark.of(path, Files.size(path));

@@ -25,7 +25,7 @@ final class Log implements AutoCloseable {
 
   private final long reader;
   private final Cleaner.Cleanable cleanable;
-  /** What files were called when they were found, by what they are called now. */
+  /** Names that files had when they were found, by the names that they have now. */
   private final Map<String, String> foundAs = new HashMap<>();
   private boolean isClosed;
 

@@ -41,7 +41,7 @@ record LogFile(String path, long size, long changed, boolean isLocal, String tag
     return mark == null ? later.mark == null : mark.equals(LocalFiles.Mark.of(Path.of(path), size));
   }
 
-  /** What the store of a file says; null: nothing. */
+  /** Returns the ETag that the store of a file has for it; null: it has none. */
   static String tag(FileStatus status) {
     String tag = status instanceof EtagSource store ? store.getEtag() : null;
     return tag == null || tag.isEmpty() ? null : tag;

@@ -37,7 +37,7 @@ final class SessionColumn extends ColumnVector {
     return new SessionColumn(DataTypes.LongType, sessions, null, counts);
   }
 
-  /** Of each session its number among those of all files of the query. */
+  /** Returns the number of each session among those of all files of the query. */
   private static long[] numbers(List<Log.Session> sessions, LogPartition partition) {
     Map<String, Long> next = new HashMap<>();
     for (int i = 0; i < partition.files().size(); ++i) next.put(partition.files().get(i).path(), partition.firstSessions().get(i));
