@@ -2,6 +2,8 @@
 // it.
 //
 //   codecs [--records N] [--rounds N] [--only LOG]    defaults: 300,000 records, the least of 3 rounds, all logs
+#include <steno/session.h>
+
 #include <string>
 #include <string_view>
 #include <vector>

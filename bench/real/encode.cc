@@ -2,6 +2,8 @@
 //
 //   encode [--records N] [--chunk BYTES] [--rounds N] [--only LOG] [--effort full|brisk|quick] [--without CODEC]
 //     defaults: 500,000 records, 512 KiB of a ring a block, the least of 7 rounds, all logs, all efforts, all codecs
+#include <steno/session.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <limits>
