@@ -369,9 +369,9 @@ TEST(StringColumn, DamageIsAnErrorOrOtherValues) {
         ByteBuffer out = encoder.encode(make(distribution, n));
         Strings decoded;
         const std::size_t cuts = std::min<std::size_t>(out.size(), 500);
-        const std::size_t apart = std::max<std::size_t>(1, cuts / static_cast<std::size_t>(test::sampled(500)));
+        const std::size_t apart = std::max<std::size_t>(1, cuts / static_cast<std::size_t>(test::sampled(250)));
         for (std::size_t size = 0; size < cuts; size += apart) EXPECT_FALSE(decode(out, size, n, &decoded));
-        const std::size_t step = 1 + out.size() / static_cast<std::size_t>(test::sampled(300));
+        const std::size_t step = 1 + out.size() / static_cast<std::size_t>(test::sampled(120));
         for (std::size_t i = 0; i < out.size(); i += step) {
           for (const std::uint8_t flip : {0x01, 0x80, 0xFF}) {
             out.data()[i] ^= flip;
