@@ -1,5 +1,5 @@
-// Whether a codec that takes time, and that may bring nothing, is worth it for the columns of one argument: by what
-// came of it when it was compared with others.
+// Decides whether a codec that takes time, and that may bring nothing, is worth trying for the columns of one argument,
+// by the results of its comparisons with other codecs.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class CodecTrial {
     ++shared_;
     pays_ = false;
   }
-  // Whether the codec won the last comparison.
+  // Returns whether the codec won the last comparison.
   bool pays() const { return pays_; }
   void forget() { *this = {}; }
 

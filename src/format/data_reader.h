@@ -21,9 +21,9 @@ class LayoutSource {
  public:
   virtual ~LayoutSource() = default;
   virtual const wire::Layout* layout_of(std::uint32_t site) const = 0;
-  // Whether redacts() is to be asked at all.
+  // Returns whether redacts() is to be asked at all.
   virtual bool redacts_any() const { return false; }
-  // Whether the values of an argument are kept from whoever reads: kRedacted, a string, stands for each.
+  // Returns whether the values of an argument are kept from whoever reads: kRedacted, a string, stands for each.
   virtual bool redacts(std::uint32_t /*site*/, std::size_t /*argument*/) const { return false; }
 };
 
@@ -68,7 +68,7 @@ class DataBlock {
   // that are redacted it is kString, and no other function says anything of them.
   Status decode_column(std::size_t group, std::size_t column, ArgType type, ColumnValues* values,
                        PackedStrings packed = PackedStrings::kNone) const;
-  // Whether the column is written as one value for all; true: `values` has just that one.
+  // Returns whether the column is written as one value for all; true: `values` has just that one.
   bool decode_constant(std::size_t group, std::size_t column, ArgType type, ColumnValues* values) const;
 
   // The least and greatest value of an integer column in the order of `type`, without decoding it: a block whose zone

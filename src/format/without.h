@@ -19,7 +19,7 @@ bool leave_out_codec(std::string_view name);
 namespace detail {
 inline std::string_view left_out_codec;
 }
-// Whether a writer has to do without it.
+// Returns whether a writer has to do without the codec.
 inline bool is_left_out(std::string_view codec) {
   return codec == detail::left_out_codec;
 }

@@ -26,7 +26,7 @@ class BlockIndex {
   // These whole blocks were written and end at `end` of the file; `input` is what the data block among them was made
   // of, if there is one.
   void wrote(const ByteBuffer& blocks, const format::BlockInput* input, std::uint64_t end);
-  // Whether `bytes` of file have been written since the last index block.
+  // Returns whether `bytes` of the file have been written since the last index block.
   bool due(std::uint64_t bytes) const { return known_session_ && end_ - index_.begin >= bytes; }
   // Appends an index block that is to be written at `offset`, if there is something for it; begins the next one there.
   void append(std::uint64_t offset, format::SessionTag tag, ByteBuffer* out);

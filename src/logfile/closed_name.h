@@ -19,7 +19,7 @@ class ClosedName {
   bool has_number() const;
   // `number`: for {n}. `time`: as file_time() writes it. `again`: 2 and more, where the name is taken.
   std::string make(const std::string& time, std::uint64_t number, std::uint32_t again) const;
-  // Whether make() could have made the name; `*number`: that of {n}, 0 if there is none.
+  // Returns whether make() could have made the name; `*number`: the number for {n}, 0 if there is none.
   bool matches(std::string_view name, std::uint64_t* number) const;
 
  private:

@@ -7,7 +7,7 @@ namespace steno::logfile {
 // Says that this file is written to until it is closed. Requires that it is open for writing. False: it has no name any
 // more, or somebody is removing it: what is written there is lost.
 bool mark_written(int fd);
-// Whether another open file holds the mark.
+// Returns whether another open file holds the mark.
 bool is_written_by_others(int fd);
 enum class Writers {
   kNone,  // and nobody can become one any more, until the file is closed

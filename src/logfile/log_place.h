@@ -30,8 +30,8 @@ class LogPlace {
   const std::string& name() const { return name_; }
   int flags() const { return flags_; }
 
-  // Whether a file there that belongs to `user` may be one that we write to. Where everybody may make files, only our
-  // own are, and those of whom the directory belongs to.
+  // Returns whether a file at this place that belongs to `user` may be one that we write to. Where everybody may make
+  // files, only our own are, and those of the directory's owner.
   bool takes(uid_t user) const;
 
  private:

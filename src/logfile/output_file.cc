@@ -54,8 +54,8 @@ std::string advice(int error) {
   }
 }
 
-// Whether an existing file may be appended to. It may begin in the middle of a session, where it was cut short under it
-// (logrotate's `copytruncate`).
+// Checks whether an existing file may be appended to. It may begin in the middle of a session, where it was cut short
+// under it (logrotate's `copytruncate`).
 Status check_existing(const std::string& path, int fd) {
   std::uint8_t head[format::kBlockHeaderSize + 4] = {};
   const ssize_t n = pread(fd, head, sizeof head, 0);
@@ -119,7 +119,7 @@ Status OutputFile::reopen(OutputFile* old) {
   return {};
 }
 
-// As if it had been opened, through a descriptor that is.
+// Starts again in the file of `other`, through a duplicate of its descriptor.
 Status OutputFile::begin_in_same(const OutputFile& other) {
   close();
   struct stat st {};
@@ -216,7 +216,7 @@ Status OutputFile::align() {
   return {};
 }
 
-// Whether the file has these bytes there.
+// Returns whether the file has these bytes at `at`.
 bool OutputFile::has(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const {
   std::uint8_t found[4096];
   while (size != 0) {
@@ -256,7 +256,7 @@ bool OutputFile::pad_over(std::uint64_t at, const std::uint8_t* bytes, std::size
   return has(at, bytes, size) && overwrite(at, padding->data(), size);
 }
 
-// Whether what we wrote last is still there.
+// Returns whether the bytes that we wrote last are still there.
 bool OutputFile::has_last() const {
   return has(last_.at, last_.head.data(), last_.size);
 }
@@ -316,7 +316,7 @@ Status OutputFile::write_some(const ByteBuffer& bytes, std::size_t* done) {
       if (status = take_back(); !status.ok()) return status;
       continue;
     }
-    // What is left may hold whole blocks, which must not come before the one that was split.
+    // The bytes that are left may hold whole blocks, which must not come before the one that was split.
     if (found == End::kOthers) *done = 0;
     if (*done == 0) status = align();
     if (!status.ok()) return status;

@@ -65,15 +65,15 @@ class OutputFile {
   // truncated below the last write. False for pipes and devices, and if the check fails (no search permission for the
   // directory, EIO). Costs two or three system calls. Requires is_open().
   bool moved() const;
-  // Whether the file was made shorter than what we wrote, even if others have written there since. False for pipes and
-  // devices, and while we have written nothing. Costs one system call, or two where others write to the file. Requires
-  // is_open().
+  // Returns whether the file was made shorter than what we wrote, even if others have written there since. False for
+  // pipes and devices, and while we have written nothing. Costs one system call, or two where others write to the file.
+  // Requires is_open().
   bool truncated() const { return look_at_end() == End::kTruncated; }
-  // Whether the file has no name any more: nobody will read it, and its space is free when it is closed.
+  // Returns whether the file has no name any more: nobody will read it, and its space is free when it is closed.
   bool unlinked() const;
-  // Whether both are the same file, as after a truncation.
+  // Returns whether both are the same file, as after a truncation.
   bool same_file(const OutputFile& other) const { return identity_.is_same_file(other.identity_); }
-  // Whether these bytes are there. Requires is_open(). Costs a system call for each 4096 of them.
+  // Returns whether the file has these bytes at `at`. Requires is_open(). Costs a system call for each 4096 of them.
   bool has(std::uint64_t at, const std::uint8_t* bytes, std::size_t size) const;
   // Opens the path again, as open() did, but accepts only a regular file. If that fails and the file was truncated,
   // starts again in the truncated file. Ok: this object is the new file, with bytes_written() 0, and *old is the former

@@ -63,8 +63,8 @@ std::string_view name_in(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// Whether nobody writes to the file any more: by its locks or, without these, if it has been quiet for so long that who
-// wrote to it has noticed that the path names another file.
+// Returns whether nobody writes to the file any more: by its locks or, without these, if it has been quiet for so long
+// that any former writer has noticed that the path names another file.
 bool is_left(int fd, const struct stat& st) {
   constexpr std::int64_t kQuietNs = 60 * kNsOfSecond;
   const Writers writers = mark_removed(fd);

@@ -23,7 +23,7 @@
 
 namespace steno::logfile {
 
-// Whether a rotation of the file at the path is possible; fails with a sentence.
+// Checks whether a rotation of the file at the path is possible; fails with a sentence.
 Status check_rotation(const Rotation& rotation, const std::string& path);
 
 // Not thread-safe.
@@ -41,7 +41,7 @@ class Rotator {
 
   // That file is written from now on; an empty one has just been made.
   void begin(int fd);
-  // Whether one that has so many bytes is to be closed. False for a while after a failure.
+  // Returns whether the file, of `size` bytes, is to be closed. False for a while after a failure.
   bool due(std::uint64_t size);
   // Until it is by the time; INT64_MAX: never.
   std::int64_t due_in();

@@ -51,7 +51,8 @@ bool SessionLog::follow() {
   if (now - last_look_ < kLookNs) return false;
   last_look_ = now;
   if (!file_.moved()) return false;
-  // What was logged before the move belongs into the old file, unless it was truncated and could not be read there.
+  // The records that were logged before the move belong into the old file, unless it was truncated and could not be
+  // read there.
   if (!file_.stuck() && !file_.truncated()) (void)owner_.write_all();
   if (!file_.moved()) return true;  // it was rotated meanwhile
   const Status status = go_on_in_new_file();

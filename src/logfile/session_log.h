@@ -36,7 +36,7 @@ class LogOwner {
   virtual std::uint64_t session_id() const = 0;
   // Writes what was logged until now. False: the file refuses.
   virtual bool write_all() = 0;
-  // What the file did not take is given up: it is to be drained again.
+  // Gives up the blocks that the file did not take: their records are to be drained again.
   virtual void take_back() = 0;
   // Writes the end block of the session.
   virtual Status end_in(OutputFile& old) = 0;
@@ -58,7 +58,7 @@ class SessionLog {
 
   SessionLog(LogOwner& owner, const SyncPolicy& sync);
 
-  // As OutputFile::open().
+  // Opens the file, as OutputFile::open() does.
   Status open(const std::string& path, const Options& options);
   // Rotates a file of earlier sessions if that is due, before anything of this one is in it.
   Status rotate_earlier();
@@ -87,7 +87,7 @@ class SessionLog {
   // or in a new file; what the file had not taken is to be written again.
   bool follow_truncation();
 
-  // Whether the file is to be closed by its size or the time. False for a while after a failure.
+  // Returns whether the file is to be closed by its size or the time. False for a while after a failure.
   bool rotation_is_due() { return rotator_.due(file_.end()); }
   std::int64_t rotation_due_in() { return rotator_.due_in(); }
   // Requires that all there is was written. Does nothing to a file without records, or without a name.
@@ -101,7 +101,7 @@ class SessionLog {
   void end_old_files();
   bool has_old_files() const { return !old_files_.empty(); }
 
-  // As SyncSchedule has them, for file().
+  // Calls the function of that name of SyncSchedule for file().
   void wrote(std::optional<Level> top = std::nullopt) { sync_.wrote(top); }
   void sync(bool all) { sync_.run(file_, all, options_.warn); }
   std::int64_t sync_due_in() const { return sync_.due_in(); }

@@ -19,12 +19,13 @@ bool can_reach(const OutputFile& file, std::uint64_t end, const SessionPacker::M
          file.has(model.at, model.header.data(), model.header.size());
 }
 
-// Whether a session that is being written becomes it: that one's plan holds it, beside the list.
+// Returns whether a session that is being written becomes this model: its plan holds the model, beside the list.
 bool is_coming(const std::shared_ptr<SessionPacker::Model>& model) {
   return !model->on_file && model.use_count() > 1;
 }
 
-// Whether sessions in another file of the same path can go on to use it. That file may have been renamed.
+// Returns whether the model lies in another file of the same path, where sessions can go on to use it. That file may
+// have been renamed.
 bool is_elsewhere(const OutputFile& file, const SessionPacker::Model& model) {
   return model.on_file && !model.file.is_same_file(file.identity());
 }

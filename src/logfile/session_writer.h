@@ -30,7 +30,8 @@ class SessionWriter {
   Status write(OutputFile& file, const ByteBuffer& blocks, const format::BlockInput* input);
   // Before the end block: what is worth saying again, and an index of the rest.
   void finish(OutputFile& file);
-  // Whether an index block was written since the last call: data blocks after it must stand without those before it.
+  // Returns whether an index block was written since the last call: data blocks after it must stand without those
+  // before it.
   bool take_stretch_end() { return std::exchange(stretch_ended_, false); }
 
  private:

@@ -22,7 +22,7 @@ constexpr std::size_t kLeastGain = 8;       // ... nor for less than this share 
 constexpr std::size_t kLeastGainOfAny = 5;  // ... of what is searched and summed up, which is quicker if packed.
 constexpr double kMostGrowth = 1.15;        // of what a codec takes, until the others are looked at again
 
-// Whether the column has a zone: codec byte, then least and greatest value in wire width.
+// Returns whether a column of `n` values has a zone: codec byte, then least and greatest value in wire width.
 bool has_zone(const IntCodec& codec, IntType type, std::size_t n) {
   return n >= kZonedColumn && !type.is_float && codec.id != CodecId::kConstant;
 }
@@ -153,7 +153,7 @@ const IntCodec& choose(IntHint hint, KnownInts* known, IntScratch& scratch, std:
   return best;
 }
 
-// Whether entropy codes are tried for the column itself, and not only for those that `codec` makes of it.
+// Returns whether entropy codes are tried for the column itself, and not only for those that `codec` makes of it.
 bool may_suit_entropy(const IntSource& source, const IntCodec& codec, IntScratch& scratch) {
   if (codec.id == CodecId::kDecimal) return false;
   if (source.count < kLeastEntropy || source.type.is_float || is_left_out(kEntropyCodec.name)) return false;

@@ -51,7 +51,7 @@ class OpenBits {
 
   OpenBits(const std::uint8_t* p, std::size_t size, std::size_t at = 0) : p_(p), size_(size), at_(at) {}
 
-  // Whether take_at_once() may be asked.
+  // Returns whether take_at_once() may be called: eight more bytes are there.
   STENO_INLINE bool has_word() const { return at_ / 8 + 8 <= size_; }
   STENO_INLINE std::uint64_t take_at_once(unsigned width) {
     const std::uint64_t word = load<std::uint64_t>(p_ + at_ / 8) >> at_ % 8;

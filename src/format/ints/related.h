@@ -26,7 +26,7 @@ void find_rests(Relation relation, const std::uint64_t* values, const std::uint6
 void append_related(Relation relation, std::size_t column, IntType other, std::span<const std::uint64_t> rests,
                     std::uint64_t start, IntType type, const Zone& zone, IntScratch& scratch, ByteBuffer& out);
 
-// Whether a column of an argument is one.
+// Returns whether a column of an argument is stored as related to another column.
 inline bool is_related(std::span<const std::uint8_t> column) {
   return !column.empty() && static_cast<CodecId>(column[0]) == CodecId::kRelated;
 }

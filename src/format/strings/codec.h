@@ -82,7 +82,7 @@ struct StringPlace {
   const std::uint8_t* readable = nullptr;      // memory can be read from the column up to here; nullptr: up to its end
 
   StringPlace inside(CodecId codec) const { return {within | within_bit(codec), shared, readable}; }
-  // Whether strings that end there at the latest have slack.
+  // Returns whether strings that end at `end` or before it have slack.
   bool has_slack(const std::uint8_t* end) const {
     return readable != nullptr && readable - end >= static_cast<std::ptrdiff_t>(kStringSlack);
   }
@@ -112,9 +112,9 @@ struct StringTrial {
   bool takes_long = false;         // where there is no time, it is left out, even if it suited the column before
   bool brisk = true;               // it is compared with others even if there is little time
   bool with_others = false;        // it is compared whenever the column is compared anyway
-  // Whether the column may be of such strings, besides; nullptr: any may.
+  // Returns whether the strings suit the codec at all; nullptr: any do.
   bool (*fits)(const StringSource& source, const StringContext& context) = nullptr;
-  // Whether the column is simply to be by this codec, if that takes it; nullptr: none is.
+  // Returns whether columns are to use the codec without a comparison, if it takes them; nullptr: none are.
   bool (*is_wanted)(const StringContext& context) = nullptr;
   // Comes before it is compared with others, which took so many bytes. It may append, and cuts that off again.
   void (*prepare)(const StringSource& source, std::size_t size, const StringContext& context,

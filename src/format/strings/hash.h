@@ -145,7 +145,7 @@ inline std::uint64_t difference(const StringRef& a, const StringBlocks& of_a, co
   return low | high | (a.size ^ b.size);
 }
 
-// Whether strings that differ in nothing of that are the same.
+// Returns whether two strings without a difference() are equal in the bytes that their blocks leave out, too.
 inline bool same_rest(const StringRef& a, const StringRef& b) {
   constexpr std::size_t kEnd = StringBlocks::kWhole / 2;
   return a.bytes() <= StringBlocks::kWhole || std::memcmp(a.data + kEnd, b.data + kEnd, a.bytes() - 2 * kEnd) == 0;

@@ -37,7 +37,7 @@ constexpr std::size_t kShortFirstCheck = 16;  // in columns shorter than that
 constexpr std::size_t kLeastSorted = 32;   // distinct strings
 constexpr std::size_t kLeastRepeated = 4;  // times that each comes, on average
 
-// Whether the repetitions among the first `seen` values promise enough. Few values of a small set repeat little
+// Returns whether the repetitions among the first `seen` values promise enough. Few values of a small set repeat little
 // (birthdays), so early on a single one is a sign; later there must be a real share of them.
 bool repeats_enough(std::size_t seen, std::size_t distinct) {
   const std::size_t repeats = seen - distinct;
@@ -64,7 +64,7 @@ bool collect(const StringSource& source, Dictionaries& own, std::size_t* raw_byt
   return true;
 }
 
-// Whether the distinct strings and their indices are less than the strings.
+// Returns whether the distinct strings and their indices take no more bytes than the strings.
 bool pays(const StringSource& source, Dictionaries& own) {
   std::size_t raw_bytes = 0;
   if (!collect(source, own, &raw_bytes)) return false;

@@ -33,13 +33,14 @@ class HexLayout {
   std::string_view text() const { return {padded_.data(), padded_.size() - kStringSlack}; }
   std::span<const std::uint16_t> places() const { return places_; }
   bool upper() const { return upper_; }
-  // Whether strings that are cut there do not end between the two digits of a byte. Requires length <= text().size().
+  // Returns whether strings that are cut after `length` characters do not end between the two digits of a byte.
+  // Requires length <= text().size().
   bool may_end_at(std::size_t length) const { return bytes_before_[length] != kBetween; }
   // How many bytes are in the first `length` characters, which may be cut there.
   std::size_t bytes_before(std::size_t length) const { return bytes_before_[length]; }
-  // Whether nothing but its bytes has hexadecimal digits of either case.
+  // Returns whether the layout has no hexadecimal digits, of either case, besides those of its bytes.
   bool has_only_bytes() const { return has_only_bytes_; }
-  // Whether a string of it may contain that one.
+  // Returns whether a string of this layout may contain `text`.
   bool may_contain(std::string_view text) const;
 
  private:

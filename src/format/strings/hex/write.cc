@@ -34,7 +34,7 @@ struct KnownHex {
 
   void forget() { *this = {}; }
   [[nodiscard]] bool set(std::string_view text, std::span<const std::uint16_t> places, bool upper);
-  // Whether a string has the texts of the layout, and may end where it does.
+  // Returns whether a string has the texts of the layout, and may end where it does.
   bool has_texts(const StringRef& s) const;
 };
 
@@ -90,7 +90,8 @@ std::string_view typical_of(const Sample& sample) {
                            [&](std::string_view a, std::string_view b) { return frequency(a) < frequency(b); });
 }
 
-// Whether `is` holds for the characters at this place in nearly all of the strings that are so long.
+// Returns whether `is` holds for the characters at this place in nearly all of the strings that are long enough to have
+// it.
 template <class Is>
 bool mostly(const Sample& sample, std::size_t place, const Is& is) {
   std::size_t some = 0;

@@ -62,8 +62,8 @@ void for_each_item(std::string_view s, std::string_view separator, const Take& t
 
 using Sample = std::vector<std::string_view>;
 
-// Whether the strings have several items, not always as many, that are mostly of the same few kinds: those that have
-// the same first word.
+// Returns whether the strings have several items, not always as many, that are mostly of the same few kinds: a kind is
+// the items with the same first word.
 bool are_lists(const Sample& sample, std::string_view separator) {
   std::unordered_map<std::string_view, std::size_t> kinds;
   std::size_t items = 0;
@@ -175,7 +175,7 @@ bool encode(const StringSource& source, const StringContext& context, ByteBuffer
   return !best.empty();
 }
 
-// Whether some of the strings do not tell that the column would be much larger than `size`.
+// Returns whether the column may pay: false if, by a sample of the strings, it would be much larger than `size`.
 bool may_pay(const StringSource& source, std::string_view separator, std::size_t size, const StringContext& context,
              ByteBuffer& out) {
   if (source.count < 2 * kTrial) return true;

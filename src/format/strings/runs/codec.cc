@@ -25,7 +25,7 @@ CodecTrial& trial_of(const StringContext& context) {
   return context.memory->of<Runs>().trials.of(context.column);
 }
 
-// Whether nearly half of some pairs of neighbours, which lie far apart, are equal.
+// Returns whether nearly half of some pairs of neighbours, which lie far apart, are equal.
 bool may_repeat(const StringSource& source, const StringContext&) {
   std::size_t equal = 0;
   for (std::size_t k = 0; k < kLook; ++k) {

@@ -35,7 +35,7 @@ STENO_INLINE std::uint64_t eight_hex(std::uint64_t digits) {
   return (v | v >> 16) & 0xFFFFFFFF;
 }
 
-// Whether two strings of n > 8 bytes, of which the first 8 are equal, are equal.
+// Returns whether two strings of n > 8 bytes, of which the first 8 are equal, are equal.
 STENO_INLINE bool rest_is_equal(const std::uint8_t* p, const char* text, std::size_t n) {
   std::uint64_t differ = load<std::uint64_t>(p + n - 8) ^ load<std::uint64_t>(text + n - 8);
   for (std::size_t at = 8; at + 8 < n; at += 8) {

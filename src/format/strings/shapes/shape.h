@@ -45,7 +45,7 @@ inline std::size_t most_digits(PieceKind kind) {
 
 // Letters, digits and all that is not ASCII: what a text piece of a writer's shape consists of.
 bool is_word_byte(std::uint8_t c);
-// Whether numbers of this kind have it as a digit.
+// Returns whether numbers of this kind have `c` as a digit.
 bool is_digit_of(PieceKind kind, std::uint8_t c);
 
 struct Shape {

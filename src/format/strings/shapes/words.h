@@ -25,7 +25,7 @@ void append_constant(std::string_view text, Shape* shape);
 // words are a sample: others may not fit.
 void append_word(std::span<const std::string_view> words, Shape* shape, ShapeEstimate* estimate);
 
-// Whether append_word would find more than a text in them.
+// Returns whether append_word would find more than a text in these words.
 bool has_shape(std::span<const std::string_view> words);
 
 // Equal for words that append_word may find a common shape for.

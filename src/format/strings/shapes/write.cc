@@ -264,7 +264,7 @@ void look_for_shapes(const StringSource& source, Shapes& scratch) {
   }
 }
 
-// Whether readers take the column that was collected.
+// Returns whether the collected column is small enough for readers to take it.
 bool within_bound(const Shapes& own) {
   std::size_t bytes = 0;
   const auto add = [&bytes](const std::vector<StringRef>& strings, std::size_t n) {

@@ -73,7 +73,7 @@ void SharedColumn::rebuild(std::size_t slots) {
   for (std::uint32_t i = 1; i < entries_.size(); ++i) insert(hash_of(entries_[i].string, blocks_[i]), i);
 }
 
-// Whether a string with this hash came before; from now on it did.
+// Returns whether a string with this hash came before; from now on it did.
 inline bool SharedColumn::is_known(std::uint64_t hash) {
   std::uint32_t& seen = seen_[(hash >> 8) & (seen_.size() - 1)];
   const std::uint32_t mark = upper_half(hash) | 1;

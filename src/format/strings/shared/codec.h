@@ -48,8 +48,8 @@ class SharedColumn {
  public:
   explicit SharedColumn(SharedStrings* owner) : owner_(owner) { clear_entries(); }
 
-  // Whether it is worth while to look up a column now that takes `bits` a string otherwise: not each time where that
-  // brought nothing.
+  // Returns whether it is worth while to look up a column now that takes `bits` a string otherwise: where lookups
+  // brought nothing, not every column is due.
   bool is_due(std::size_t bits);
   // Appends the column, codec byte not included, and to the owner's parts what of the dictionary is new to the file.
   // False: it would take more than bits * source.count; nothing is appended then.

@@ -172,8 +172,8 @@ bool show_hex(const HexColumn& digits, ShownStrings* strings, std::string_view* 
   return good;
 }
 
-// Whether a column of digits is one of hexadecimal strings whose bytes are all digits that there are. Else nothing is
-// known of it.
+// Reads a column of digits if it has hexadecimal strings whose layout has no digits besides those of the bytes. False:
+// nothing is known of it.
 bool read_hex(std::span<const std::uint8_t> column, std::size_t n, const StringPlace& place, HexColumn* hex) {
   ByteReader in(column.data(), column.size());
   const StringCodec* const codec = open_string_codec(in, place.within);

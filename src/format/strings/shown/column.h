@@ -24,7 +24,7 @@ constexpr char shown_as(unsigned byte) {
 // The characters of the last `count` bytes that a text has in hexadecimal digits, whatever is between these. False:
 // there are not so many.
 [[nodiscard]] bool show_bytes(std::string_view text, std::size_t count, char* out);
-// Whether these characters are such.
+// Returns whether `characters` show the last bytes of `text` in this way.
 [[nodiscard]] bool shows_bytes(std::string_view text, std::string_view characters);
 
 struct ShownColumn {
@@ -36,7 +36,7 @@ struct ShownColumn {
 // Appends the column, codec byte included.
 void append_shown(const ShownColumn& column, const StringContext& context, ByteBuffer& out);
 
-// Whether a column of an argument is one.
+// Returns whether a column of an argument is stored as shown bytes.
 inline bool is_shown(std::span<const std::uint8_t> column) {
   return !column.empty() && static_cast<CodecId>(column[0]) == CodecId::kShownBytes;
 }

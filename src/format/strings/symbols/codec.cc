@@ -65,7 +65,7 @@ std::size_t sample_size(std::size_t bytes) {
                     SymbolTrainer::kMostSampled);
 }
 
-// Whether the symbols of the columns before do as well here.
+// Returns whether the symbols of the columns before do as well here.
 bool still_fits(const KnownColumn& column, const ByteBuffer& text, std::size_t bytes, Symbols& own) {
   if (column.ratio == 0) return false;
   take_sample(text, bytes, std::min(bytes, kProbe), own.sample);

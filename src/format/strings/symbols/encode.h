@@ -28,7 +28,7 @@ class SymbolEncoder {
   // are.
   void set(SymbolTable table);
   const SymbolTable& table() const { return table_; }
-  // Whether symbol i of the table is ever found.
+  // Returns whether symbol i of the table has a slot, without which it is never found.
   bool has_slot(std::size_t i) const { return has_slot_[i] != 0; }
 
   // Index of the symbol that a match is; the number of symbols if it is none.

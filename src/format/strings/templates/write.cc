@@ -132,7 +132,7 @@ void assign_columns(const StringSource& source, Templates& own) {
   }
 }
 
-// Whether what is left of a string without the words that were cut out is what is left of the template's example.
+// Returns whether a string without its words is the same as the template's example without its words.
 bool has_template(const StringRef& s, std::span<const Word> words, const Known& known) {
   if (words.size() != known.words.size()) return false;
   std::uint32_t at = 0;

@@ -30,7 +30,7 @@ inline bool is_letter(char c) {
   return kTextBytes[static_cast<std::uint8_t>(c)] == TextByte::kLetter;
 }
 
-// Whether a string of a dictionary is a word: part of the format.
+// Returns whether a string of a dictionary is a word: part of the format.
 inline bool is_word(const std::uint8_t* p, std::size_t n) {
   return n != 0 && kTextBytes[*p] == TextByte::kLetter;
 }

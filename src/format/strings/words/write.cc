@@ -32,7 +32,7 @@ struct Words {
   std::vector<StringRef> others;
 };
 
-// Whether the tokens of strings of so many bytes are few, and repeat.
+// Returns whether the tokens are few for strings of so many bytes, and repeat.
 bool pays(const Words& own, std::size_t bytes) {
   const std::size_t tokens = own.tokens.size();
   return own.index.distinct().size() * kLeastRepeated <= tokens && tokens * kLeastPerToken <= bytes;
