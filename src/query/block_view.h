@@ -83,7 +83,7 @@ class BlockView {
   const StringColumn& strings(std::size_t group, std::size_t column);
   // The strings that the column has, if they are few and had without the rest. Empty: not so.
   std::span<const std::string_view> distinct(std::size_t group, std::size_t column);
-  // Whether an integer column is written as one value for all, and which.
+  // Returns whether an integer column is written as one value for all; `*value` is that value.
   bool constant(std::size_t group, std::size_t column, std::uint64_t* value) const;
   // Says what DataBlock::column_zone says.
   bool zone(std::size_t group, std::size_t column, std::uint64_t* least, std::uint64_t* greatest) const;
@@ -91,7 +91,7 @@ class BlockView {
   // One argument of one row, and all of them, out[0 .. columns), for printing.
   void value(std::size_t group, std::size_t column, std::size_t row, text::Value* out);
   void values(std::size_t group, std::size_t row, text::Value* out);
-  // Whether its site is the protocol's own that reports drops, whose messages are made in another way.
+  // Returns whether the group's site is the protocol's own that reports drops, whose messages are made in another way.
   bool reports_drops(std::size_t group) const;
 
  private:

@@ -23,7 +23,8 @@ bool is_known(const LogFile& file, std::uint16_t tag) {
   });
 }
 
-// Whether the headers in it, which are whole, lead from its beginning to its end.
+// Returns whether the damaged stretch is filled by blocks of known sessions: their headers, which are whole, lead from
+// its beginning to its end.
 bool is_filled_by_blocks(const LogFile& file, const Damage& damage) {
   const auto bytes = file.bytes(damage.offset, damage.size);
   std::uint64_t at = 0;

@@ -1,4 +1,4 @@
-// Whether the records that a damaged stretch of a file held are counted elsewhere, so that a loss can be stated
+// Decides whether the records that a damaged stretch of a file held are counted elsewhere, so that a loss can be stated
 // exactly.
 #pragma once
 

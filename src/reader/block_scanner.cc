@@ -17,7 +17,7 @@ BlockScanner::BlockScanner(std::span<const std::uint8_t> file, std::uint64_t beg
                            const LookAhead& ahead)
     : file_(file), offset_(begin), end_(end), budget_(kFalseStartBudget + 8 * (end - begin)), ahead_(ahead) {}
 
-// Whether there is a header of a block that fits in.
+// Returns whether there is the header of a block at `offset` that fits into the rest of the file.
 bool BlockScanner::read_header(std::uint64_t offset, BlockHeader* header) const {
   const std::uint64_t left = end_ - offset;
   if (left < kBlockHeaderSize || !format::parse_header(file_.data() + offset, left, header)) return false;
@@ -153,8 +153,8 @@ bool is_header_start(const std::uint8_t* p, std::uint64_t size) {
 
 }  // namespace
 
-// Whether the block at `offset` begins what another writer appended: a writer that goes on does not leave a block
-// behind half written.
+// Returns whether the block at `offset` begins what another writer appended: a writer that goes on does not leave a
+// block behind half written.
 bool BlockScanner::another_writer_at(std::uint64_t offset, int tag) const {
   BlockHeader next;
   return format::parse_header(file_.data() + offset, file_.size() - offset, &next) &&

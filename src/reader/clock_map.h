@@ -35,7 +35,7 @@ class ClockMap {
   std::uint32_t uncertainty(std::uint64_t ticks) const { return (*lines_)[find(ticks, 0)].uncertainty; }
 
   // wall() made non-decreasing in ticks: where the wall clock was set back, time stands still until it has caught up.
-  // What the merge sorts by, so that the order of a session is the order of its clock.
+  // The merge sorts by this key, so that the order of a session is the order of its clock.
   std::int64_t merge_key(std::uint64_t ticks) const;
   void merge_keys(std::span<const std::uint64_t> ticks, std::int64_t* out) const;
   // True: merge_key() is wall().
@@ -63,8 +63,8 @@ class ClockMap {
     std::int64_t floor = INT64_MIN;  // merge keys in this line are not below
 
     std::int64_t at(std::uint64_t ticks) const;
-    // Whether they are lines that go up and ticks less than 2^40 after their first, nearly all, without wide numbers.
-    // False: not of these.
+    // Returns whether the line rises, at a rate with which usual_at() is right for nearly all ticks less than 2^40
+    // after ticks0. usual_at() returns false for the others.
     bool is_usual() const;
     bool usual_at(std::uint64_t ticks, std::int64_t* wall) const;
   };

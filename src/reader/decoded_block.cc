@@ -146,7 +146,8 @@ Status DecodedBlock::decode_columns(std::span<const std::uint8_t> wanted, bool p
   return {};
 }
 
-// Whether so many of the block's records are many even among a few hundred: it pays to print them shape by shape.
+// Returns whether so many of the block's records are many even among a few hundred: it pays to print them shape by
+// shape.
 bool DecodedBlock::is_large(std::size_t records) const {
   return records > 16 * (format::kMaxShapes + 1) && records > entry_->records / 16;
 }

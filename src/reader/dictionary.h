@@ -26,7 +26,7 @@ namespace steno::reader {
 // The level of a site whose dictionary entry is missing: none at all. level_name() says "?".
 inline constexpr Level kNoLevel = static_cast<Level>(255);
 
-// Whether readers see the values of secrets (types.md), or kRedacted in their place.
+// Readers see the values of secrets (types.md), or kRedacted in their place.
 enum class Secrets : std::uint8_t { kRedacted, kShown };
 
 // A call site, with what is needed to print it.
@@ -37,13 +37,15 @@ class Site {
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
 
-  // As readers are to see it: a secret that is redacted is a string, one that is shown a value like any other.
+  // The entry as readers are to see it: a secret that is redacted is a string, one that is shown a value like any
+  // other.
   const wire::SiteInfo& info() const { return info_; }
   // The entry as it is in the file, its secrets marked.
   const wire::SiteInfo& written_info() const { return written_ != nullptr ? *written_ : info_; }
   // False: stands for an id whose dictionary entry is missing.
   bool known() const { return known_; }
-  // Whether its records are among those of `least` and above. One that is not known is so only where all are.
+  // Returns whether the site's records are among those of `least` and above. Those of an unknown site are so only if
+  // `least` admits all levels.
   bool reaches(Level least) const { return least == Level::kTrace || (known_ && info_.level >= least); }
   // For sets of levels: bit n is level n, bit 7 those without one.
   unsigned level_bit() const { return known_ ? 1u << static_cast<unsigned>(info_.level) : kNoLevelBit; }
@@ -52,10 +54,10 @@ class Site {
   const wire::Layout* layout() const { return has_layout_ ? &layout_ : nullptr; }
   // The layout as the bytes of records have it.
   const wire::Layout* wire_layout() const { return has_layout_ ? &wire_layout_ : nullptr; }
-  // Whether an argument is a secret that is not shown. Of a site with a layout.
+  // Returns whether an argument is a secret that is not shown. Requires a site with a layout.
   bool redacts(std::size_t argument) const { return argument < redacted_.size() && redacted_[argument]; }
   bool redacts_any() const { return !redacted_.empty(); }
-  // Whether it was made of an entry that says the same.
+  // Returns whether the site was made of an entry equal to `info`.
   bool is_of(const wire::SiteInfo& info) const { return written_info() == info; }
   // Dense over everything that shares an Ordinals; for caches beside this class.
   std::uint32_t ordinal() const { return ordinal_; }
@@ -216,12 +218,12 @@ class Dictionary {
   const Logger* logger(std::uint32_t id, std::uint64_t offset) const;
   const Thread* thread(std::uint32_t index, std::uint64_t offset) const;
 
-  // Whether a site has secrets that are not shown.
+  // Returns whether a site has secrets that are not shown.
   bool redacts_any() const { return redacts_any_; }
-  // Whether more statements came than it may have, which are not in it.
+  // Returns whether the log has more statements than the dictionary may hold; the rest are not in it.
   bool is_full() const { return is_full_; }
 
-  // Whether a data block names a site that nobody has declared.
+  // Returns whether a data block names a site that nobody has declared.
   bool lacks_sites() const { return !missing_sites_.empty(); }
   // Or a logger or a thread.
   bool is_incomplete() const { return lacks_sites() || !missing_loggers_.empty() || !missing_threads_.empty(); }

@@ -45,7 +45,7 @@ class FileBytes {
 
   // False: all bytes are there, and at() costs nothing.
   bool is_copied() const { return !copy_.empty(); }
-  // Whether each read may be a round trip.
+  // Returns whether each read may be a round trip.
   bool is_remote() const { return source_ != nullptr && is_copied(); }
   std::size_t size() const { return all().size(); }
   // In a file that is read by copy, only what load() or at() were called for has its bytes.

@@ -122,7 +122,7 @@ class Finder {
     return std::move(index).value();
   }
 
-  // Whether there is a block of that type, whose bytes are there then.
+  // Returns whether a block of that type is at `offset`; if so, its bytes have been loaded.
   bool header_at(std::uint64_t offset, BlockType type, BlockHeader* header) const {
     if (offset % 8 != 0 || offset >= file_.size()) return false;
     const std::uint64_t ahead =

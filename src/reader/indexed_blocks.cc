@@ -145,7 +145,7 @@ void LogFile::forget_scan() {
   std::fill(std::begin(counts_), std::end(counts_), BlockCount());
 }
 
-// Whether there is the header of such a block at `offset` of the file, and room for its payload.
+// Returns whether the header of such a block is at `offset` of the file, with room for its payload.
 bool LogFile::whole_block_at(std::uint64_t offset, const format::IndexEntry& entry, std::uint16_t tag,
                              ScannedBlock* block) const {
   const auto bytes = file_.all();

@@ -151,7 +151,8 @@ class LogFile {
   static Result<std::unique_ptr<LogFile>> fetch(std::shared_ptr<ByteSource> source, const OpenOptions& options);
   static Result<std::unique_ptr<LogFile>> open(Result<std::unique_ptr<LogFile>> fetched, Ordinals* ordinals,
                                                const OpenOptions& options);
-  // As if a file with nothing in it were at `name`, which is what messages say; `extra` is not empty.
+  // Opens `extra` without a file, as if an empty one were at `name`, which is what messages say. Requires that `extra`
+  // is not empty.
   static Result<std::unique_ptr<LogFile>> without_file(const std::string& name, Ordinals* ordinals,
                                                        std::vector<Extra> extra, const OpenOptions& options = {});
 
@@ -169,7 +170,7 @@ class LogFile {
 
   // Bare blocks of sessions that packed ones refer to (file.md §15), in the order of the file.
   const std::vector<std::span<const std::uint8_t>>& models() const { return models_in_order_; }
-  // Whether what lies there is of a packed session: it has no place in the file.
+  // Returns whether the block at `offset` is of a packed session: it has no place in the file.
   bool is_unpacked(std::uint64_t offset) const {
     return offset >= unpacked_begin_ && offset - unpacked_begin_ < unpacked_.size();
   }
@@ -187,7 +188,7 @@ class LogFile {
   // With a prefetch that has the block, its bytes are taken from there; where they are damaged, they are read once
   // more.
   Result<format::DataBlock> open_block(const BlockEntry& block, const BlockPrefetch* prefetch = nullptr) const;
-  // Whether its bytes come from afar, so that it pays to read those of many blocks at once.
+  // Returns whether the file's bytes come from afar, so that it pays to read those of many blocks at once.
   bool is_remote() const { return file_.is_remote(); }
   // Reads parts of the file anew. Requires is_remote().
   Status read(std::span<const ByteSource::Range> ranges) const { return note(file_.read(ranges)); }
@@ -200,13 +201,14 @@ class LogFile {
   format::BlockHeader header_of(const BlockEntry& block) const;
   // Reads and checks the blocks that an index spared so far, by one thread a core, and counts their records.
   void check_blocks(WorkMeter* meter) const;
-  // Whether open_block() has found that an indexed block is not what the index says: find_losses() reports it like
-  // damage that was found when the file was opened.
+  // Returns whether open_block() has found that an indexed block is not what the index says: find_losses() reports it
+  // like damage that was found when the file was opened.
   bool is_damaged(const BlockEntry& block) const {
     return block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kDamaged;
   }
 
-  // Whether an index that agrees with what is there says which blocks of its session were in this part of the file.
+  // Returns whether an index that agrees with what is there says which blocks of its session were in this part of the
+  // file.
   bool is_indexed(std::uint64_t offset, std::uint64_t size) const;
 
   // Tells two files of one set of each other, this one being the later: what sessions they share, and which records are

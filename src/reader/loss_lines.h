@@ -1,4 +1,4 @@
-// What a file lacks, for those who ask about a part of it: one sentence for each damaged stretch.
+// Describes what a file lacks, for those who ask about a part of it: one sentence for each damaged stretch.
 #pragma once
 
 #include <cstdint>

@@ -271,7 +271,8 @@ Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* 
   return {};
 }
 
-// Whether what a crash cut short was written once more: the session's numbers and totals say that all is there.
+// Returns whether the blocks that a crash cut short were written once more: the session's numbers and totals say that
+// all is there.
 bool made_again(const LogFile& file, const Damage& damage, const std::vector<bool>& whole) {
   if (damage.kind != DamageKind::kTornTail && damage.kind != DamageKind::kCutShort) return false;
   bool found = false;

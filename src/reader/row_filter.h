@@ -15,8 +15,8 @@ class RowFilter {
  public:
   virtual ~RowFilter() = default;
 
-  // Whether a block can have any, by its header, directory, dictionary and zones, without decoding a column.
-  // True if in doubt.
+  // Returns whether a block can have any wanted record, by its header, directory, dictionary and zones, without
+  // decoding a column. True if in doubt.
   virtual bool may_match(const LogFile& file, const BlockEntry& block) const = 0;
 
   // Sets keep[i] to 0 for each record i of the block that is not wanted; what is 0 already may be left unlooked at.

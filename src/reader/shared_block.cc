@@ -145,7 +145,7 @@ std::vector<DecodeFailure> BlockPool::failures(const LogSet& logs) const {
   };
   std::sort(sorted.begin(), sorted.end(),
             [&](const DecodeFailure& a, const DecodeFailure& b) { return rank(a) < rank(b); });
-  // Who reads a part of the log again meets them again.
+  // A reader that reads a part of the log again meets the same failures again: each is kept once.
   const auto same = [&](const DecodeFailure& a, const DecodeFailure& b) { return rank(a) == rank(b); };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
   return sorted;

@@ -1,4 +1,4 @@
-// Who wrote the log, and what it cost: the numbers of `steno stat`.
+// The numbers of `steno stat`: who wrote the log, and what it cost.
 #pragma once
 
 #include <array>

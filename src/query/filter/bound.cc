@@ -72,7 +72,7 @@ bool to_number_of(const text::Meaning& meaning, const Constant& constant, Consta
   return true;
 }
 
-// Whether the constant needs a meaning to be compared as a number.
+// Returns whether the constant needs a meaning to be compared as a number.
 bool wants_meaning(const Condition& condition) {
   return condition.constant.unit.has_value() || condition.constant.kind == Constant::Kind::kText;
 }
@@ -277,7 +277,7 @@ bool reads_as(std::string_view text, int base, T* value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Whether a statement is at a place as people write it: "server.cc:120", all of "server.cc", a stable id.
+// Returns whether a statement is at a place as people write it: "server.cc:120", all of "server.cc", a stable id.
 bool is_at(const wire::SiteInfo& info, std::string_view place) {
   if (path_ends_in(info.file, place)) return true;
   std::uint64_t id = 0;

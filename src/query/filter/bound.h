@@ -49,17 +49,17 @@ struct Bound {
 // `expression` must outlive the result.
 Bound bind(const Expression& expression, const reader::Site& site);
 
-// Whether a text fulfils a condition on a text, its negation included.
+// Returns whether a text fulfils a condition on a text, its negation included.
 bool text_holds(const Condition& condition, std::string_view text);
-// Whether the condition holds for a number. NaN fulfils the negation of any comparison.
+// Returns whether the condition holds for a number. NaN fulfils the negation of any comparison.
 bool number_holds(const Condition& condition, text::Int128 value);
 bool real_holds(const Condition& condition, long double value);
-// Whether the condition that is bound holds for a value of f32 or f64.
+// Returns whether the bound condition holds for a value of f32 or f64.
 bool float_holds(const Bound& bound, double value);
 
 // A bare number says nothing to a duration: its unit is seldom the one that the reader thinks of.
 bool lacks_unit(const Condition& condition, const text::Meaning* meaning);
-// Whether values of the type can be compared as the condition requires.
+// Returns whether values of the type can be compared as the condition requires.
 bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning);
 
 // Checks conditions on arguments against all statements of the files. An argument that no statement has, or has with a

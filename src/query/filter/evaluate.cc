@@ -27,7 +27,7 @@ bool session_holds(const Condition& condition, const reader::Session& session) {
   return text_holds(condition, condition.field == Field::kHost ? session.info.host : session.info.program);
 }
 
-// Whether all, none or some of least .. greatest are in the range of the condition.
+// Tells whether all, none or some of least .. greatest are in the range of the condition.
 Verdict range_verdict(const Bound& bound, Int128 least, Int128 greatest, bool is_signed) {
   const auto widen = [is_signed](std::uint64_t value) {
     return is_signed ? Int128{static_cast<std::int64_t>(value)} : static_cast<Int128>(value);

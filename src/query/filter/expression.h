@@ -77,7 +77,7 @@ struct Constant {
   bool is_zero() const { return is_number() && integer == 0 && !fraction && !beyond; }
 };
 
-// Whether `value` compares so with `constant`: a comparison of order or equality.
+// Returns whether `comparison`, of order or equality, holds for `value` and `constant`.
 template <class T>
 bool compare(Comparison comparison, const T& value, const T& constant) {
   switch (comparison) {
@@ -122,7 +122,7 @@ void for_each_condition(const Expression& expression, const Visit& visit) {
   for (const Expression& part : expression.parts) for_each_condition(part, visit);
 }
 
-// Whether statements have an argument, or a field of context, of this name.
+// A function that returns whether statements have an argument, or a field of context, of this name.
 using IsArgument = std::function<bool(std::string_view name)>;
 
 // The meaning of a bare name, wherever somebody writes one: a field that every record has, or else an argument. Some

@@ -37,7 +37,7 @@ struct FilterOptions {
   bool check_names = false;  // a thread, logger or file that `where` names and the logs do not have is a mistake
   reader::Secrets secrets = reader::Secrets::kRedacted;  // what of them conditions, and all else, see
 
-  // Whether there is any condition at all.
+  // Returns whether there is any condition at all.
   bool any() const {
     return !since.empty() || !until.empty() || !range.empty() || min_level != Level::kTrace || !threads.empty() ||
            !loggers.empty() || !sites.empty() || !grep.empty() || !grep_not.empty() || !where.empty();
@@ -56,7 +56,8 @@ TimeSpan recorded_span(const reader::LogSet& logs);
 Result<TimeSpan> wanted_span(const FilterOptions& options, const reader::LogSet& logs);
 // The statements of all dictionaries; those of the protocol are not among them.
 std::vector<const reader::Site*> statements_of(const reader::LogSet& logs);
-// Whether one of them has an argument, or a field of context, of a name. `sites` must outlive the result.
+// Makes a function that says whether one of these statements has an argument, or a field of context, of a name. `sites`
+// must outlive the result.
 IsArgument arguments_of(const std::vector<const reader::Site*>& sites);
 
 // kInvalidArgument, in one sentence that begins with the option's name: what was written makes no sense, or names

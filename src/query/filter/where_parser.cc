@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
-// Whether it is the level of a record: not "off", which other places take.
+// Returns whether the name is a level that records have: not "off", which other places take.
 bool is_level(std::string_view name, Level* level) {
   return parse_level_name(name, level) && *level != kLevelOff;
 }

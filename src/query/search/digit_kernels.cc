@@ -15,7 +15,8 @@ using format::kMiniBlock;
 
 constexpr double kWhole = 0x1p52;  // added to a double below it: rounds that to a whole number, in the low bits
 
-// Whether digits that begin with zeros would be a number's first there: only those with others before them count.
+// Returns whether digits that begin with zeros would be a number's first after `skip`: only those with others before
+// them count.
 STENO_INLINE bool not_first(const DigitPlaces& places, unsigned skip) {
   return places.begins_with_zero && skip + places.digits > places.width;
 }

@@ -10,7 +10,7 @@
 
 namespace steno::query {
 
-// Whether certain digits are all of a printed number, its first ones, its last ones, or anywhere in it.
+// A test for digits: whether they are all of a printed number, its first ones, its last ones, or anywhere in it.
 struct DigitTest {
   enum class Where { kAll, kFirst, kLast, kAnywhere };
 
@@ -30,11 +30,11 @@ struct DigitTest {
 
   // Sets found[i] to 1 where the test holds for values[i]; none is more than `greatest`. Both are equally long.
   void find(std::span<const std::uint64_t> values, std::uint64_t greatest, std::uint8_t* found) const;
-  // Whether it can hold for a number from `least` to `greatest`. Not for kFirst.
+  // Returns whether the test can hold for a number from `least` to `greatest`. Not for kFirst.
   bool may_hold_between(std::uint64_t least, std::uint64_t greatest) const;
   // Among so many numbers in a row there may well be one: base^digits, or the most there is.
   std::uint64_t period() const;
-  // Whether values up to `greatest` may come in 32 bits each, which takes half the time.
+  // Returns whether values up to `greatest` may come in 32 bits each, which takes half the time.
   bool is_narrow(std::uint64_t greatest) const;
   // Tests such values likewise.
   void find(std::span<const std::uint32_t> values, std::uint64_t greatest, std::uint8_t* found) const;

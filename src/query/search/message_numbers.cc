@@ -35,8 +35,8 @@ bool split_numbers(ArgType type, std::span<const std::uint64_t> values, unsigned
   return true;
 }
 
-// Whether a column of binary64 is of integers below 2^31 divided by a power of ten, with which it is known what is
-// printed of them: they are 2^-22 of the last digit off at the most.
+// Opens a column of binary64 whose values are integers below 2^31 divided by a power of ten; false: it is none. The
+// printed digits of such values are known: they are 2^-22 of the last digit off at the most.
 bool open_printed_decimals(ArgType type, std::span<const std::uint8_t> column, std::size_t n, unsigned precision,
                            PackedNumbers* numbers) {
   format::Zone zone;

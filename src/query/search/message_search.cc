@@ -128,8 +128,8 @@ bool MessageSearch::run(BlockView& view, std::size_t group, bool by_claims, RowS
   return view.status().ok();
 }
 
-// Whether the printer may end a message early because it grows too long. `longest` is an upper bound, not a close one,
-// of the strings.
+// Returns whether the printer may end a message early because it grows too long. `longest` is an upper bound, not a
+// close one, of the strings.
 bool MessageSearch::may_be_cut(std::size_t longest, BlockView& view, std::size_t group) const {
   const std::size_t most = text::kMaxMessage / 2 / std::max<std::size_t>(1, steps_.size());
   if (longest <= most) return false;

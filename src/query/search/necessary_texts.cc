@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kLeastAtom = 2;  // shorter texts tell little
 constexpr std::size_t kMostAtoms = 256;
 
-// Whether an ASCII letter stands for more than its two cases where case is ignored: U+017F and U+212A fold to 's' and
-// 'k'. RE2 makes other characters lower case, too.
+// Returns whether an ASCII letter stands for more than its two cases where case is ignored: U+017F and U+212A fold to
+// 's' and 'k'. RE2 makes other characters lower case, too.
 bool folds_beyond_ascii(char c, bool ignore_case) {
   return static_cast<unsigned char>(c) >= 0x80 || (ignore_case && (c == 'k' || c == 's'));
 }
@@ -29,7 +29,8 @@ std::string usable_part(std::string_view atom, bool ignore_case) {
   return std::string(best.size() >= kLeastAtom ? best : std::string_view());
 }
 
-// Whether a group of the expression sets flags, of which 'i' may be one: "(?i)", "(?s-i:", but not "(?:" and "(?P<".
+// Returns whether a group of the expression sets flags, of which 'i' may be one: "(?i)", "(?s-i:", but not "(?:" and
+// "(?P<".
 bool sets_flags(std::string_view expression) {
   constexpr std::string_view kGroup = "(?";
   for (std::size_t at = 0; (at = expression.find(kGroup, at)) != std::string_view::npos;) {

@@ -32,7 +32,7 @@ class Conversion {
         dropped_(power_of_10(numbers.exponent - numbers.precision)),
         power_(numbers.part == PackedNumbers::Part::kAll ? 1 : power_of_10(numbers.precision)) {}
 
-  // Whether convert() may be asked of values up to `greatest`.
+  // Returns whether convert() may be called for values up to `greatest`.
   bool fits(std::uint64_t greatest) const {
     return (dropped_ == 1 && power_ == 1) || (greatest < kNarrow && dropped_ < kNarrow);
   }

@@ -27,7 +27,7 @@ struct NumberSearch {
   void decide(std::span<const std::uint8_t> found, RowStates* states) const { states->decide(found, held, other); }
 };
 
-// Whether it comes to that: where the suffix tells apart no more than whether the number brought a match, or its end
+// Plans such a test. False: the suffix tells apart more than whether the number brought a match, or whether it ends in
 // the digits that the needle begins with. `needle`: what a text must have to match when nothing of it has been seen
 // before; empty: not known. `states`: those before the number.
 [[nodiscard]] bool plan_search(const Automaton& automaton, std::string_view needle, const NumberText& text,

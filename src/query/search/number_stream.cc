@@ -105,7 +105,7 @@ bool NumberStream::next_whole(Numbers* numbers) {
   return true;
 }
 
-// Whether all of base + 0 .. last * factor are values of the type: then the numbers may stay packed.
+// Returns whether all of base + 0 .. last * factor are values of the type: then the numbers may stay packed.
 bool NumberStream::packed(std::size_t n, std::uint64_t last, Numbers* numbers) {
   const format::IntType type = format::IntType::of(type_);
   const std::uint64_t base = offsets_.base;
@@ -169,7 +169,7 @@ bool NumberStream::next_mini_block(Numbers* numbers) {
   return true;
 }
 
-// Whether base + 0 .. last * factor, which are values of the type, lie in the zone that the column states.
+// Returns whether base + 0 .. last * factor, which are values of the type, lie in the zone that the column states.
 bool NumberStream::in_zone(const Numbers& numbers, std::uint64_t last) const {
   if (!zoned_) return true;
   const std::uint64_t least = numbers.base ^ flip_;  // keys keep distances

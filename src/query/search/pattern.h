@@ -36,7 +36,7 @@ class Pattern {
   const Automaton* automaton() const { return automaton_.get(); }
   // The text that the automaton finds, or that is at the beginning of what it finds; empty: it finds several.
   std::string_view literal() const { return literal_; }
-  // Whether the automaton finds what contains literal(), and nothing else.
+  // Returns whether the automaton finds texts that contain literal(), and no others.
   bool is_literal() const { return anywhere_ && !literal_.empty(); }
   // Without this text the automaton finds nothing more where a text so far has led there: the end of the literal, or
   // all of it. Empty: not known.

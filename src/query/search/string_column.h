@@ -11,7 +11,7 @@
 
 namespace steno::query {
 
-// Whether its strings are pieces of others, of which null is empty.
+// Returns whether the column's strings are pieces of others. Null is empty in these.
 inline bool are_pieces(const format::OpenedColumn& column) {
   return (column.within & format::kPieces) != 0;
 }

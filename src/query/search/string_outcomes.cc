@@ -107,7 +107,8 @@ StateSet StringStates::texts_outcomes(State from, const OpenedColumn& column, bo
   return joined_outcomes(from, text.bytes());
 }
 
-// Whether it may say something that all texts of a column are put together: a byte or two are in most of them.
+// Returns whether a search in all texts of a column, put together, may rule anything out: a byte or two are in most of
+// them.
 bool StringStates::pays_to_join(State from) const {
   constexpr std::size_t kLeastRest = 3;
   const std::size_t rest = pattern_.rest(from).size();

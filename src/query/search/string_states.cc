@@ -112,8 +112,8 @@ StateSet StringStates::shared_outcomes(State from, const format::SharedHead& hea
   return all;
 }
 
-// Whether each state leads to one other after the literal, whatever the strings are; then that is done. `column`:
-// nullptr: it cannot be opened.
+// Passes the states over the column if each leads to one other after the literal, whatever the strings are. False: they
+// do not, and nothing is done. `column`: nullptr: it cannot be opened.
 bool StringStates::pass_over(const OpenedColumn* column, const Suffix& suffix, RowStates* states) {
   if (count_of(states->present()) > kManyStates) return false;
   const auto outcomes = [&](State state) {

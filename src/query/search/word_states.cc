@@ -134,7 +134,7 @@ class StringStates::WordRun {
     return length == 1 || are_pieces(opened_) ? from_ : owner_.after_null(from_);
   }
   bool is_same_as_home(State state) const;
-  // Whether states after a word, or after a mark, are the same; kept.
+  // Returns whether a state after a word, or after a mark, is the same as the home; keeps the answer for words.
   bool is_same(State state, bool word) {
     if (!word) return state == home_;
     if (same_[state] < 0) same_[state] = is_same_as_home(state) ? 1 : 0;
@@ -169,7 +169,7 @@ class StringStates::WordRun {
   std::array<signed char, 256> same_;  // by state: whether it is the same as the home, or -1
 };
 
-// Whether a state after a word comes to the same as the home, whatever comes next.
+// Returns whether a state after a word comes to the same as the home, whatever comes next.
 bool StringStates::WordRun::is_same_as_home(State state) const {
   if (state == home_) return true;
   if (automaton_.step(state, ' ') != blank_) return false;

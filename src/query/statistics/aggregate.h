@@ -42,7 +42,7 @@ struct Operation {
 
 // "count,p99.9,top:5,ratio(level >= ERROR)" and the like. kInvalidArgument: an unknown one.
 Result<std::vector<Operation>> parse_operations(const std::vector<std::string>& texts);
-// Whether it needs an argument at all, and one that is a number.
+// These return whether the operation needs an argument at all, and one that is a number.
 bool needs_argument(const Operation& operation);
 bool needs_number(const Operation& operation);
 

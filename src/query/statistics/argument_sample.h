@@ -29,7 +29,7 @@ struct ArgumentSample {
 
   std::uint64_t present() const { return numbers.size() + texts_seen; }
   std::uint64_t size() const { return present() + absent; }
-  // Whether values are numbers that all differ and grow, as those of ids and offsets do.
+  // Returns whether values are numbers that all differ and grow, as those of ids and offsets do.
   bool counts_up() const;
   void add(const ArgumentSample& more);
 };

@@ -25,7 +25,7 @@ class FirstRecords {
 
   // Only of is_before().
   bool may_be(std::uint64_t rank) const { return records_.size() < n_ || (n_ != 0 && rank <= records_.front().rank); }
-  // Whether there are so many; and the last of them then.
+  // Returns whether there are `n` records; last() is then the last of them.
   bool full() const { return records_.size() == n_; }
   const RecordRef& last() const { return records_.front(); }
   void add(const RecordRef& ref) {

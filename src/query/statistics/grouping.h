@@ -14,7 +14,7 @@
 
 namespace steno::query {
 
-// Whether one of these keys is an argument, or a field of context, of `sites`.
+// Returns whether one of these keys is an argument, or a field of context, of `sites`.
 bool name_arguments(const std::vector<std::string>& texts, const std::vector<const reader::Site*>& sites);
 
 // "time:1s", "arg NAME", "{NAME}", or a name as in --where: "level", "thread", "host", an argument. kInvalidArgument:
@@ -33,7 +33,7 @@ class KeyReader {
 
   // True: all rows have the same key. The range stays until the next call.
   bool read(const Part& part, const KeyRange& range);
-  // Whether the key of a row is in the range.
+  // Returns whether the key of a row is in the range.
   bool in_range(std::size_t row) const {
     return (range_->from == std::nullopt || sign_of(row, kFrom) >= 0) &&
            (range_->cut == std::nullopt || sign_of(row, kCut) < (range_->cut->hash != 0 ? 1 : 0));

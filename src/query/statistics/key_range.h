@@ -17,7 +17,7 @@
 
 namespace steno::query {
 
-// Whether a field that every record has is a whole number.
+// Returns whether a field that every record has is a whole number.
 bool is_number(Field field);
 
 struct KeySpec {

@@ -138,8 +138,8 @@ struct Evidence {
     products += out * in;
   }
 
-  // Whether the outer time is the inner one and something else: with the inner time it grows by as much, and that is
-  // not by chance.
+  // Returns whether the outer time is the inner one and something else: it grows with the inner time by as much, and
+  // that is not by chance.
   bool convinces() const {
     const auto n = static_cast<double>(keys);
     if (keys < kLeastKeys || static_cast<double>(outside) > kMostOutside * n || least > most) return false;
@@ -311,7 +311,7 @@ class OrderSearch {
     return ordered;
   }
 
-  // Whether no shift is within the bounds of both. Bounds of the other direction have the other sign.
+  // Returns whether no shift is within the bounds of both. Bounds of the other direction have the other sign.
   static bool excludes(const std::pair<Enclosure, Evidence>& a, const std::pair<Enclosure, Evidence>& b) {
     const bool turned = a.first.outer_host != b.first.outer_host;
     const text::Int128 sign = turned ? -1 : 1;

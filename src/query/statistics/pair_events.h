@@ -60,7 +60,7 @@ class EventRoom {
   std::size_t likely() const { return room_ / 20 * 19; }
   // There are more: another pass is needed.
   bool more() const { return cut_.has_value(); }
-  // So many events are alike that no pass can hold them.
+  // True: more events are alike than a pass can hold.
   bool stuck() const { return stuck_; }
 
   static constexpr std::size_t kBatch = 256;

@@ -25,7 +25,7 @@ struct PairKey {
   const ArgumentOf& argument(std::uint32_t side) const { return side == 0 ? first : second; }
 };
 
-// Whether pairs can be asked to share it.
+// Returns whether pairs can be asked to share the field.
 bool is_pair_field(Field field);
 
 // "id", or "id=order_id" where the argument has another name in the second statement. kInvalidArgument: one does not

@@ -32,7 +32,7 @@ class QuantileSearch {
   // Prepares the next round; false: all targets are found. Then show the numbers of every part of every group that
   // needs() it.
   bool begin_round();
-  // Whether a part whose numbers lie between these keys matters in this round.
+  // Returns whether a part whose numbers lie between these keys matters in this round.
   bool needs(std::uint32_t group, std::uint64_t least, std::uint64_t greatest) const;
   // Numbers of a part with these bounds, whose keys are value ^ flip. Called by workers at once, each with its number.
   void take(unsigned worker, std::uint32_t group, std::uint64_t least, std::uint64_t greatest, const Numbers& numbers,
@@ -90,7 +90,7 @@ class QuantileGuess {
   QuantileGuess(unsigned workers, const std::vector<double>& quantiles, std::vector<std::uint64_t> sample);
 
   bool active() const { return !intervals_.empty(); }
-  // Whether a part with these bounds is to be shown; else it is to be counted.
+  // Returns whether a part with these bounds is to be shown; else it is to be counted.
   bool wants(std::uint64_t least, std::uint64_t greatest) const;
   void count(unsigned worker, std::uint64_t least, std::uint64_t greatest, std::uint64_t numbers);
   void take(unsigned worker, std::uint64_t least, std::uint64_t greatest, const Numbers& numbers, std::uint64_t flip);

@@ -19,7 +19,7 @@ bool is_time(Kind kind) {
 bool is_list(Kind kind) {
   return kind == Kind::kTop || kind == Kind::kHistogram;
 }
-// Whether the answer is in the unit of the argument.
+// Returns whether the answer is in the unit of the argument.
 bool has_unit(Kind kind) {
   return kind == Kind::kMin || kind == Kind::kMax || kind == Kind::kMean || kind == Kind::kSum ||
          kind == Kind::kDeviation || kind == Kind::kQuantile;
@@ -29,7 +29,7 @@ long double scaled(long double value, text::TimeUnit from, text::TimeUnit to) {
   return value * static_cast<long double>(from.numerator) * static_cast<long double>(to.denominator);
 }
 
-// Whether the condition holds for a cell with a number, or a time.
+// Returns whether the condition holds for a cell with a number, or a time.
 bool number_holds_of(const Condition& condition, const Cell& cell, const text::Meaning* meaning) {
   const Constant& constant = condition.constant;
   if (constant.unit && meaning != nullptr) {

@@ -9,7 +9,7 @@
 
 namespace steno::query {
 
-// Whether values of the type are distinguished by what they print as, rather than by their bits.
+// Returns whether values of the type are distinguished by what they print as, rather than by their bits.
 bool counts_as_text(ArgType type);
 
 struct TextCodes {
