@@ -352,7 +352,7 @@ void list_settings(const TomlNode& node, const std::string& name, ConfigFile* fi
   }
 }
 
-// Whether `name` is a word of it.
+// Returns whether `name` is a word of `text`.
 bool has_word(const std::string& text, const std::string& name) {
   const auto is_word = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {

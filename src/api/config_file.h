@@ -43,7 +43,7 @@ struct ConfigFile {
   Status located(const std::string& path, const Status& status) const;
 };
 
-// Whether a setting of that name, "sinks[0].level", is a sink's level, which changes while all else stays.
+// Returns whether a setting of that name, "sinks[0].level", is a sink's level, which changes while all else stays.
 bool is_level_of_sink(const std::string& name);
 
 // The stamp of the file at `path`. False: there is none.

@@ -21,7 +21,7 @@ struct DefaultSession {
   static DefaultSession& instance();
 };
 
-// Whether the destructors of static objects have run. In src/api/process_life.cc.
+// Points to whether the destructors of static objects have run. In src/api/process_life.cc.
 bool* process_ends();
 
 // The treatment of records of processes that died while they logged into the same file.

@@ -13,7 +13,7 @@ std::string_view environment_value(const char* name);
 // "true", "on", "yes" and "1" are true, "false", "off", "no" and "0" false, whatever the case. Others: nullopt.
 std::optional<bool> parse_switch(std::string_view text);
 
-// Whether two words are the same but for the case of ASCII letters.
+// Returns whether two words are the same but for the case of ASCII letters.
 bool is_word(std::string_view text, std::string_view word);
 
 // A value as warnings show it: its first 200 bytes.
@@ -26,7 +26,7 @@ std::string unknown_value(const char* name, std::string_view value, std::string_
 // The sentence for a file of STENO_CONFIG that cannot be used; `why` it cannot.
 std::string config_without_effect(const std::string& why);
 
-// Whether STENO_SCRIBE asks for an external scribe.
+// Returns whether STENO_SCRIBE asks for an external scribe.
 bool environment_wants_external();
 
 }  // namespace steno::api

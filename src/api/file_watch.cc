@@ -68,8 +68,8 @@ void FileWatch::run() {
   }
 }
 
-// Who wrote the file has closed it: it is read at once, and though its stamp be the same as before (the kernel's clock
-// of files moves in milliseconds).
+// A program that wrote the file has closed it: it is read at once, and though its stamp be the same as before (the
+// kernel's clock of files moves in milliseconds).
 void FileWatch::hear(FileChanges::Heard heard) {
   FileStamp stamp;
   if (heard == FileChanges::Heard::kNothing || !find_stamp(path_, &stamp)) return;

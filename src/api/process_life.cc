@@ -55,9 +55,9 @@ void take_stragglers(runtime::Core& core) {
 void leave_staging(runtime::Core& core) {
   const ring::SessionFile& session = core.session();
   const bool has_file = !core.staging().path().empty() && session.log_path[0] != '\0';
-  // As if the process had been killed: readers and the next start find what these threads log until the very end. If
-  // they log nothing, the next program of this user that starts removes the staging. Its lock is held as long as they
-  // live.
+  // The staging is left as if the process had been killed: readers and the next start find what these threads log until
+  // the very end. If they log nothing, the next program of this user that starts removes the staging. Its lock is held
+  // as long as they live.
   if (has_file && core.rings().has_other_thread(detail::tls_writers[core.slot()])) return;
   // An external scribe continues to drain it and removes it. If none runs, there has been a warning.
   if (session.external != 0 && session.state == ring::kRunning) return;
@@ -79,7 +79,8 @@ bool ended_here = false;
 
 }  // namespace
 
-// Whether the process ends: that of the copy of steno that serves it, where there are several. Exported for that.
+// Points to the flag of the copy of steno that serves the process, where there are several. The function is exported
+// for that.
 bool* api::process_ends() {
   return &ended_here;
 }

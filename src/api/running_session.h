@@ -39,7 +39,8 @@ class RunningSession {
   bool ended() const { return state_.load(std::memory_order_acquire) == State::kEnded; }
   bool inherited() const { return state_.load(std::memory_order_acquire) == State::kInherited; }
 
-  // As in steno/session.h. Inherited: nothing was logged in this process, so there is nothing to do.
+  // These do what the functions of the same names in steno/session.h do. Inherited: nothing was logged in this process,
+  // so there is nothing to do.
   Status flush();
   Status rotate();
   Status dump_recorder();

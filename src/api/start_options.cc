@@ -49,7 +49,8 @@ void take_scribe_of_environment(Options* options) {
   const std::string_view who = environment_value("STENO_SCRIBE");
   if (who.empty()) return;
   if (is_word(who, "external")) {
-    // What only a scribe in the process can do is the program's choice, and the environment does not undo it.
+    // A coarse clock, a console and sinks need a scribe in the process: they are the program's choice, and the
+    // environment does not undo it.
     const bool needs_thread = options->clock == Clock::kCoarse || options->console || !options->sinks.empty();
     if (!needs_thread || options->scribe == Scribe::kExternal) {
       options->scribe = Scribe::kExternal;
@@ -279,7 +280,7 @@ Status complete_with_environment(Options* options, ConfigFile* file) {
   Status status = complete(&with, file);
   if (!status.ok()) {
     Options without = *options;
-    // What the file would have said may be what the program lacks: then its fault is the reason.
+    // The program may need what the file would have said: then the file's mistake is the reason to report.
     if (!complete(&without, file).ok()) return status;
     *options = std::move(without);
     warn(*options, config_without_effect(status.message()));

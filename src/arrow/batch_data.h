@@ -56,12 +56,12 @@ struct Field {
   std::string meaning_text;                // valid UTF-8
 };
 
-// Whether values of this format have lengths of their own, with offsets beside them.
+// Returns whether values of this format have lengths of their own, with offsets beside them.
 inline bool is_variable(const char* format) {
   return *format == 'u' || *format == 'z';
 }
 
-// Whether values of this format are Arrow's views of 16 bytes each, into texts beside them.
+// Returns whether values of this format are Arrow's views of 16 bytes each, into texts beside them.
 inline bool is_view(const char* format) {
   return *format == 'v';
 }

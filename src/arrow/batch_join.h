@@ -22,7 +22,7 @@ class BatchJoin {
   void start(std::shared_ptr<BatchData> whole, const BatchData& part, std::size_t rows);
   bool has_batch() const { return whole_ != nullptr; }
   std::size_t rows() const { return whole_ != nullptr ? whole_->rows : 0; }
-  // Whether `part` can be appended: that it has the same fields, and that offsets can address its texts.
+  // Returns whether `part` can be appended: it has the same fields, and offsets can address its texts.
   bool fits(const BatchData& part) const;
   // Requires fits().
   void append(const BatchData& part);

@@ -213,7 +213,7 @@ bool BatchSource::needs_times(const Fields& fields) const {
          });
 }
 
-// Whether anything depends on which records of the block the rows are: times, runs, messages.
+// Returns whether any field depends on which records of the block the rows are: times, runs, messages.
 bool BatchSource::needs_records(const Fields& fields) const {
   return needs_times(fields) || std::any_of(fields.fields.begin(), fields.fields.end(), [](const Field& field) {
            return !field.is_argument &&

@@ -32,7 +32,7 @@ void* Arena::allocate(std::size_t n) {
   return p;
 }
 
-// As much as there is already: few chunks, and most of it is used.
+// A new chunk is at least as large as all before together: there are few, and most of their memory is used.
 void Arena::add_chunk(std::size_t least) {
   std::size_t size = std::max({least, before_, kLeastChunk});
   if (size >= kHugePage) size = round_up(size, kHugePage);

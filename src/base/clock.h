@@ -15,7 +15,7 @@ enum class ClockKind : std::uint32_t {
   kUser = 5,    // a function of the program's, ns since the epoch
 };
 
-// Whether its ticks are nanoseconds since the epoch, so that a session needs no clock points.
+// Returns whether the clock's ticks are nanoseconds since the epoch, so that a session needs no clock points.
 constexpr bool ticks_are_wall(ClockKind kind) {
   return kind == ClockKind::kWall || kind == ClockKind::kUser;
 }
@@ -79,8 +79,8 @@ struct ClockMoment {
   ClockReading reading;
   std::int64_t monotonic_ns = 0;
 };
-// Whether the counter's rate can be measured between the two: they are at most a second apart, and meanwhile the wall
-// clock was not set, nor the machine suspended.
+// Returns whether the counter's rate can be measured between the two: they are at most a second apart, and meanwhile
+// the wall clock was not set, nor the machine suspended.
 bool spans_steady_time(const ClockMoment& first, const ClockMoment& last);
 
 // ns per tick of the counter as far as is known without measuring: what the machine says (arm64), or no less than it is

@@ -25,7 +25,7 @@ template <std::size_t steps, class Byte>
   return p + size;
 }
 
-// So many bytes can be read after a string that is said to have slack.
+// The number of bytes that can be read after a string that is said to have slack.
 inline constexpr std::size_t kStringSlack = 64;
 
 // A string with slack, of at most so many bytes; with room for as many.

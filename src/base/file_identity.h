@@ -31,7 +31,8 @@ class FileIdentity {
 
   bool known() const { return known_; }
   bool is(const struct stat& st) const { return known_ && st.st_dev == device_ && st.st_ino == inode_; }
-  // Whether `fd` leads there. False: it was closed, or is somebody else's by now. Then it is not to be touched.
+  // Returns whether `fd` leads to this file. False: it was closed, or is somebody else's by now. Then it is not to be
+  // touched.
   bool holds(int fd) const {
     struct stat st {};
     return fd >= 0 && fstat(fd, &st) == 0 && is(st);

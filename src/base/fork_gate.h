@@ -22,7 +22,8 @@ void begin_fork();
 bool end_fork();
 // In the child: threads that changed something are not here.
 void forget_changes();
-// Whether something is half changed by a thread that this child does not have. Before forget_changes().
+// Returns whether something is half changed by a thread that this child does not have.
+// Comes before forget_changes().
 bool has_foreign_changes();
 
 // While it lives, the calling thread does not fork.

@@ -30,7 +30,7 @@ struct LevelRule {
   std::optional<Level> level = {};  // none: the rule for this is forgotten ("inherit")
 
   bool is_of_statements() const { return of == Of::kFile || of == Of::kLine || of == Of::kText; }
-  // Whether they are about the same, so that the later one replaces the other.
+  // Returns whether both rules are about the same thing, so that the later one replaces the other.
   bool replaces(const LevelRule& other) const { return of == other.of && line == other.line && name == other.name; }
 };
 

@@ -5,7 +5,8 @@
 
 namespace steno {
 
-// Whether the logger `name` is `under`, or below it: "net" has "net.http". "net*" means all that begins with "net".
+// Returns whether the logger `name` is `under`, or below it: "net" has "net.http". "net*" means all that begins with
+// "net".
 bool is_under(std::string_view name, std::string_view under);
 // The last components of `path` are `suffix`: "store.cc" is src/db/store.cc too.
 bool path_ends_in(std::string_view path, std::string_view suffix);

@@ -1,5 +1,5 @@
-// Whether this process is the one that its memory was made in: the child of a fork has all of its parent's memory, and
-// must not use what both share.
+// Tells whether this process is the one that its memory was made in: the child of a fork has all of its parent's
+// memory, and must not use what both share.
 //
 // A page says so that the system zeroes in every child that has a copy of the memory (MADV_WIPEONFORK, Linux 4.14): one
 // by fork(), whose handlers of ours have not run yet, or one by clone() or _Fork(), where none run. Without such pages

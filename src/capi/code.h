@@ -13,7 +13,7 @@
 
 namespace steno::capi {
 
-// Also into `error`, if that is not null.
+// Returns the status as a code, and stores it in `error`, if that is not null.
 steno_code report(const Status& status, steno_error* error) noexcept;
 steno_code report(steno_code code, const char* text, steno_error* error) noexcept;
 
@@ -39,7 +39,7 @@ T guarded_or(T otherwise, F f) noexcept {
   }
 }
 
-// As much of a structure as the program knows; what it knows more is 0.
+// Copies as much of a structure as the program knows; members that only the program knows are 0.
 template <class T>
 void hand_out(const T& from, T* to, std::size_t size) {
   std::memset(static_cast<void*>(to), 0, size);

@@ -49,7 +49,7 @@ const SiteEntry& entry_of(const steno_detail_site* site) {
   return *reinterpret_cast<const SiteEntry*>(site);  // layout.cc
 }
 
-// Whether there are marks where C++ has meanings (c_record.h).
+// Returns whether the site has marks where C++ has meanings (c_record.h).
 bool has_marks(const SiteEntry& site) {
   return site.described && site.types[std::strlen(site.types) + 1] == 1;
 }
@@ -73,7 +73,7 @@ FormatError check_shown(const SiteEntry& site) {
   return check.error == FormatError::kNone ? FormatError::kNone : FormatError::kSecretSpec;
 }
 
-// As C++ has them: of each argument its meaning, and a NUL.
+// Appends the meanings to `types`, as C++ has them: each argument's meaning, and a NUL.
 std::string with_meanings(const SiteEntry& site, std::string types) {
   const std::size_t count = types.size();
   types += '\0';
@@ -99,7 +99,7 @@ FormatCheck check(const SiteEntry& site) {
              : detail::check_brace(site.format, length, site.types, count);
 }
 
-// Whether the statement itself can write its records: each argument by its type, and nothing more.
+// Returns whether the statement itself can write its records: each argument by its type, and nothing more.
 bool is_plain(const SiteEntry& site, const FormatCheck& check) {
   if (!check || check.uses_errno) return false;
   for (int i = 0; site.types[i] != '\0'; ++i) {

@@ -33,7 +33,7 @@ class Server {
 
   explicit Server(runtime::Core& core);
 
-  // Whether a request waits. One load.
+  // Returns whether a request waits. One load.
   bool asked() const;
   // Carries it out and answers. Never waits for the other process. False: no request could be read, or it is
   // another process's to answer.

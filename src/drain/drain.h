@@ -1,7 +1,8 @@
 // The state and the products of a consumer of rings, wherever the rings lie (ring.md §4, §5): how far each has been
 // walked, blocks for the file, records of its own, and what a release says.
 //
-// Who has the rings decides when to walk them, has what was appended on file, and publishes releases after that:
+// The caller decides when to walk the rings, has what was appended written to the file, and publishes releases after
+// that:
 //
 //   the scribe                 the rings of its own process, in place (scribe/scribe.h)
 //   recovery, readers, others  copies of another process's (live/staging_drain.h)

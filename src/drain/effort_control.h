@@ -5,8 +5,8 @@
 // number of blocks in a row for which no ring was half full. That number doubles each time it falls behind again soon,
 // so that a program which always logs more than can be packed with full effort is held up rarely.
 //
-// What takes the longest (entropy codes) it does only where it has time: it finds rings less than half full, and has
-// waited for work at least as long as the last took it.
+// The scribe does what takes the longest (entropy codes) only where it has time: it finds rings less than half full,
+// and has waited for work at least as long as the last took it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class EffortControl {
   void done(std::int64_t now);
 
  private:
-  // Whether it keeps up.
+  // Returns whether the scribe keeps up.
   bool keeps_up(std::uint64_t pending, std::uint64_t capacity);
 
   std::int64_t begun_ = 0;

@@ -33,8 +33,9 @@ class OwnRecord {
 
   const std::byte* data() const { return bytes_; }
   std::size_t size() const { return size_; }
-  // As the walker wants it: numbered as a record of `ring`. One that is written beside a ring's records is no record of
-  // that ring, because its producer may commit one before this is released: ring::kOwnRing + the number of it.
+  // The record as the walker wants it: numbered as a record of `ring`. One that is written beside a ring's records is
+  // no record of that ring, because its producer may commit one before this is released: ring::kOwnRing + the number of
+  // it.
   RingSpan span(std::uint32_t ring) const { return {ring, bytes_, {0, kRoom}, 0}; }
 
   std::uint32_t site() const { return site_; }

@@ -90,7 +90,8 @@ bool SpanWalker::is_aside(std::uint32_t id) {
   return asides_[id] == kAside;
 }
 
-// As many records as are to be set aside from p on. Returns where they end: p if it is another, or not valid.
+// Sets aside as many records as are to be set aside, from p on. Returns where they end: p if it is another, or not
+// valid.
 const std::byte* SpanWalker::set_aside(const RingSpan& ring, const std::byte* p, const std::byte* end,
                                        std::uint64_t position) {
   const std::byte* const first = p;

@@ -95,7 +95,7 @@ class SpanWalker {
   // `*owner` is whose records lie there, and becomes whose are next. False, and nothing walked: the ring lies too far
   // from base.
   bool add(const RingSpan& ring, wire::RingOwner* owner, std::uint64_t tail, RingCursor* cursor);
-  // Whether the block has as much as a block may.
+  // Returns whether the block has as much as a block may.
   bool full() const { return records_ >= kMaxRecords || bytes_ >= kMaxBytes || composed_bytes_ >= kMaxBytes; }
 
   // The block's input, valid until begin(), and as long as the rings' bytes are. Requires records() > 0. `apart`: of
@@ -153,7 +153,7 @@ class SpanWalker {
   // Walks records that lie back to back in [p, end). Returns where it stopped: at end, at `room`
   // records, at a record of the protocol's own (handled by add), or at one that is not valid.
   const std::byte* walk(const std::byte* p, const std::byte* end, std::size_t room);
-  // Whether records of the site are to be set aside; asked once a site.
+  // Returns whether records of the site are to be set aside; asked once a site.
   bool is_aside(std::uint32_t site);
   const std::byte* set_aside(const RingSpan& ring, const std::byte* p, const std::byte* end, std::uint64_t position);
   // Walks records in a context.
@@ -219,7 +219,7 @@ class SpanWalker {
     bool varies = false;  // others have other values than the first
     bool composed = false;
   };
-  // As Recent, of statements in the contexts of one shape.
+  // The Recent of statements in the contexts of one shape.
   struct RecentInContext {
     std::uint32_t epoch = 0;
     std::uint32_t shape = 0;

@@ -5,8 +5,8 @@
 
 namespace steno::follow {
 
-// Whether a descriptor is among the lower `percent` of those that the process may have. The kernel assigns the lowest
-// free one, so closing higher ones leaves the rest to the other parts of the process.
+// Returns whether a descriptor is among the lower `percent` of those that the process may have. The kernel assigns the
+// lowest free one, so closing higher ones leaves the rest to the other parts of the process.
 inline bool is_to_spare(int fd, unsigned percent) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;

@@ -54,11 +54,11 @@ class FileTail {
   // Appends the next part, if there is one, and its events of sessions, in order. False: the file has more.
   // Two system calls when there is nothing.
   bool read(ByteBuffer* out, std::vector<Event>* events);
-  // Whether something between blocks was no block, and may have been records. A write that was cut short is none of
-  // it: what it was to write is in staging.
+  // Returns whether bytes between blocks were no block, and may have been records. A write that was cut short does not
+  // count: what it was to write is in staging.
   bool passed_over() const { return passed_over_; }
   bool is_kept_open() const { return fd_ >= 0; }
-  // Whether the session has begun in the file and has not ended.
+  // Returns whether the session has begun in the file and has not ended.
   bool has_open(std::uint64_t session_id) const;
   // The staging directories of sessions that have not ended, as named in the file.
   std::vector<staging::Hint> hints() const;

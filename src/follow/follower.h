@@ -68,12 +68,12 @@ class Follower {
   bool poll(const Print& print);
   // How long to sleep until the next look, in ns: until what is held is old enough, else a millisecond.
   std::int64_t pause() const;
-  // Whether something that was found waits to be given.
+  // Returns whether records that were found wait to be given.
   bool holds() const { return !found_.empty(); }
   // How many sessions it remembers: those that records may still come of.
   std::size_t sessions() const { return seen_.size(); }
 
-  // Whether the file had something that could not be read, and was passed over.
+  // Returns whether the file had something that could not be read, and was passed over.
   bool passed_over() const { return passed_over_ || file_.passed_over(); }
 
   const std::string& path() const { return path_; }

@@ -1,4 +1,4 @@
-// Whether lines are coloured.
+// Decides whether lines are coloured.
 #pragma once
 
 #include <cstdlib>

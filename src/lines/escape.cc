@@ -24,7 +24,7 @@ struct CsvTest {
   static Bytes suspicious(Bytes x) { return CsvQuoteTest::suspicious(x) | static_cast<Bytes>(x >= 0x80); }
 };
 
-// Whether any byte could need an escape.
+// Returns whether any byte could need an escape.
 template <class Test>
 bool any_suspicious(const std::uint8_t* p, std::size_t n) {
   if (n == 0) return false;  // p may be null

@@ -8,8 +8,9 @@
 
 namespace steno::lines {
 
-// As make_json_format() of line_format.h. `programs`: whether there are JsonPrograms. Adds the number of records that
-// programs printed to *by_program, if it is not null; the output does not show it. It must outlive the format.
+// Does what make_json_format() of line_format.h does. `programs`: whether there are JsonPrograms. Adds the number of
+// records that programs printed to *by_program, if it is not null; the output does not show it. It must outlive the
+// format.
 std::unique_ptr<LineFormat> make_json_format(const LineOptions& options, bool programs, std::size_t* by_program);
 
 }  // namespace steno::lines

@@ -33,7 +33,7 @@ class JsonProgram {
   };
   static std::optional<JsonProgram> compile(const reader::Site& site, const Parts& parts);
 
-  // Whether print() needs the record's values, not only its columns.
+  // Returns whether print() needs the record's values, not only its columns.
   bool wants_values() const { return wants_values_; }
 
   // The record that print() prints.

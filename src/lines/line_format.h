@@ -31,7 +31,7 @@ struct LineOptions {
 class LineFormat {
  public:
   virtual ~LineFormat() = default;
-  // Whether blocks may have packed strings (reader::DecodeOptions).
+  // Returns whether blocks may have packed strings (reader::DecodeOptions).
   virtual bool takes_packed_strings() const { return false; }
   // Prints the lines before the first record.
   virtual void begin(ByteBuffer&) {}

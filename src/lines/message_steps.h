@@ -121,7 +121,7 @@ class StepMaker {
   // The most bytes that each message takes, with those that the steps overwrite after it. 0: the strings are too long
   // for that to be worth much, or have to be looked at.
   std::size_t place() const;
-  // Whether the steps are literals only.
+  // Returns whether the steps are literals only.
   bool all_same() const { return all_same_; }
 
  private:

@@ -21,13 +21,13 @@ class RateLimit {
   explicit RateLimit(std::uint64_t most) : most_(most) {}
 
   bool limits() const { return most_ != 0; }
-  // Whether a record of this time, in ns, is printed. If a second begins with it, `*counted` gets what is to be printed
-  // before it (counted() of the last second).
+  // Returns whether a record of this time, in ns, is printed. If a second begins with it, `*counted` gets what is to be
+  // printed before it (counted() of the last second).
   bool takes(const reader::Site& site, std::int64_t time, std::string* counted);
   // Lines that say how many records were left out, "… 412 more like this in 1 s: cache.cc:88 'miss {key}'", the most
   // first; then nothing is left out yet. Empty: none was.
   std::string counted();
-  // Whether records were left out that counted() has not named yet.
+  // Returns whether records were left out that counted() has not named yet.
   bool holds() const { return left_out_; }
 
  private:

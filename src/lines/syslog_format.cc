@@ -138,7 +138,7 @@ class SyslogLines final : public LineFormat {
     return names_;
   }
 
-  // As much as fits into half of the remaining room; marks the text if it is truncated.
+  // Appends as many parameters as fit into half of the remaining room; marks the text if it is truncated.
   void append_structured_data(const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
                               const SiteText& site) {
     const std::size_t limit = message_.size() + (options_.max_bytes - message_.size()) / 2;

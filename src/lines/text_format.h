@@ -8,8 +8,8 @@
 
 namespace steno::lines {
 
-// As make_text_format() of line_format.h. Adds the number of lines whose messages were printed many at a time
-// (MessageProgram) to *together, if it is not null; the output does not show it. It must outlive the format.
+// Does what make_text_format() of line_format.h does. Adds the number of lines whose messages were printed many at a
+// time (MessageProgram) to *together, if it is not null; the output does not show it. It must outlive the format.
 std::unique_ptr<LineFormat> make_text_format(LineOptions options, std::size_t* together);
 
 }  // namespace steno::lines

@@ -40,7 +40,7 @@ std::string padded(std::string text) {
   return text;
 }
 
-// Whether a field is the same for all records of a site and logger, in any pattern.
+// Returns whether a field is the same for all records of a site and logger, in any pattern.
 bool is_fixed(Field field) {
   switch (field) {
     case Field::kLiteral:

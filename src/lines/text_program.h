@@ -44,7 +44,7 @@ class TextPrograms {
   // Compiled when it is first asked for; it stays where it is.
   const TextProgram& of(const reader::DecodedGroup& group);
 
-  // Whether what differs from record to record of a site is time, thread and message, in that order.
+  // Returns whether time, thread and message, in that order, are all that differs from record to record of a site.
   bool is_usual() const { return usual_; }
 
  private:

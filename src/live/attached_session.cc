@@ -224,8 +224,8 @@ bool AttachedSession::may_end_at_once() const {
          recorder_below(view_.session()) == Level::kTrace;
 }
 
-// Whether a pass has more to do than to look at tails. While records wait for a block to be due it has not: passes
-// happen for every session whenever one of hundreds has something to write.
+// Returns whether a pass has more to do than to look at tails. It has not while records wait for a block to be due:
+// passes happen for every session whenever one of hundreds has something to write.
 bool AttachedSession::has_work(std::int64_t now) const {
   // Records from before the first look move nothing.
   if (pending_since_ == 0) return drain_->waiting() || drain_->moved();
@@ -274,7 +274,7 @@ void AttachedSession::dump_recorder_if_due() {
   futex_wake(&view_.shared_session()->state);  // its owner may wait for that
 }
 
-// What the file refuses is written later, and counts then.
+// Blocks that the file refuses are written later, and count then.
 void AttachedSession::write_blocks() {
   show(false);  // what is released cannot be shown any more
   while (into_->write_next()) log_.wrote(drain_->top_level());

@@ -80,11 +80,11 @@ class AttachedSession final : private logfile::LogOwner {
   // How long until sinks are to be shown what is new, in ns.
   std::int64_t show_due_in(std::int64_t now) const;
 
-  // Whether its file does not take what there is; options.warn has been told.
+  // Returns whether the session's file does not take what there is; options.warn has been told.
   bool is_refused() const { return refusing_; }
-  // Whether a pass would find something; a few loads a ring.
+  // Returns whether a pass would find something; a few loads a ring.
   bool moved() const { return drain_->moved(); }
-  // Whether a ring has so much that it is to be written at once, and can be.
+  // Returns whether a ring has so much that it is to be written at once, and can be.
   bool nearly_full() const { return !file_.stuck() && drain_->nearly_full(); }
   // The word by which producers wake the consumer: set to 1 before a last check of moved() and a wait (ring.md §4.2).
   void set_sleeping(bool sleeping) { ring::set_sleeping(*view_.shared_session(), sleeping); }
@@ -92,13 +92,13 @@ class AttachedSession final : private logfile::LogOwner {
   bool asked() const;
   // How long what it was asked to write waits for its end, in ns.
   std::int64_t grace_left(std::int64_t now) const;
-  // Whether its process has stopped the session in order, and the rest can be written.
+  // Returns whether the process has stopped the session in order, and the rest can be written.
   bool may_end() const { return !file_.stuck() && stopped(); }
-  // Whether its producers ring the user's doorbell where they find that word 1 (ring.md §1.4).
+  // Returns whether producers ring the user's doorbell where they find 1 in sleep_word() (ring.md §1.4).
   bool rings_doorbell() const { return view_.session().doorbell != 0; }
-  // Whether they can only store that, and wake nobody.
+  // Returns whether producers can only increment the doorbell's `calls`, and wake nobody.
   bool is_mute() const { return view_.session().doorbell == 2; }
-  // Whether there are records that wait for a block to be due.
+  // Returns whether there are records that wait for a block to be due.
   bool has_pending() const { return pending_since_ != 0; }
 
   const std::string& directory() const { return view_.directory(); }

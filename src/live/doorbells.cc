@@ -25,7 +25,7 @@ void Doorbells::open() {
     if (known == bells_.end()) {
       staging::Doorbell* const page = staging::open_doorbell(root);
       if (page == nullptr) continue;
-      // Who began before is found by the look that follows.
+      // Sessions that began before are found by the look that follows.
       known = bells_.emplace(root, Bell{page, -1, staging::sessions(page)}).first;
     }
     staging::attend_doorbell(root, &known->second.fd);

@@ -29,7 +29,7 @@ class Doorbells {
   };
   // Which sessions have begun since the last call.
   NewSessions take_new_sessions();
-  // Whether a staging directory is offered to the next process (ring.md §1.6); no longer.
+  // Returns whether a staging directory is offered to the next process (ring.md §1.6); withdraw() ends the offer.
   bool is_offered(const std::string& directory) const;
   void withdraw(const std::string& directory);
   // Frees what offers of the dead have left. Once a second at most.

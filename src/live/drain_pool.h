@@ -44,12 +44,12 @@ class DrainPool {
   // One round: a pass over as many sessions as the queue has. Returns whether any running session has moved, here or in
   // helpers since the last round: then more records are likely to come soon.
   bool pass(bool force);
-  // Whether memory failed in a pass since the last question. That session is let go, as after a kill: what is not on
-  // file stays in its rings, and it is to be found and attached anew.
+  // Returns whether memory failed in a pass since the last call. That session is let go, as after a kill: what is not
+  // on file stays in its rings, and it is to be found and attached anew.
   bool take_starved();
   // Each session's file is rotated before the next pass over it.
   void rotate();
-  // Whether anybody has asked something of a session since this was asked.
+  // Returns whether anybody has requested something of a session since the last call.
   bool take_asked();
   // While it lives nobody helps, and all sessions are in the queue. Waits for the passes of helpers that are under way.
   class Pause {
@@ -64,7 +64,7 @@ class DrainPool {
   };
   // The directories whose sessions must be attached again.
   std::vector<std::string> take_again();
-  // Whether helpers are at work. Else all sessions are in the queue until the next round.
+  // Returns whether helpers are at work. Else all sessions are in the queue until the next round.
   bool is_helped() const;
   // Waits until helpers are idle, or for this time at most.
   void wait_for_helpers(std::int64_t ns);

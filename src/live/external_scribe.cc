@@ -43,7 +43,7 @@ bool is_there(const std::string& directory) {
 ExternalScribe::ExternalScribe(ExternalScribeOptions options)
     : options_(std::move(options)), doorbells_(staging::all_roots(options_.roots)), pool_(options_.threads) {
   options_.attach.packer = &packer_;
-  // Who looks for one session only does not come by what others leave.
+  // A scribe that looks for one session only does not come by staging that others leave.
   options_.attach.keeps_vacant = options_.only.empty() && options_.keep_vacant_ns > 0;
 }
 
@@ -140,7 +140,7 @@ void ExternalScribe::recover_some() {
   }
 }
 
-// What is not offered now may be about to be, or to be taken over.
+// Staging that is not offered now may be about to be, or to be taken over.
 bool ExternalScribe::may_stay(const std::string& directory, std::uint64_t session_id) {
   const std::int64_t now = monotonic_now();
   VacantStaging& vacant = vacant_[directory];
@@ -229,7 +229,7 @@ void ExternalScribe::rotate() {
   if (const auto sinks = options_.attach.current_sinks()) sinks->rotate();
 }
 
-// What is asked of one session is done for all that log into its file: who asks need not ask each.
+// A request to one session is carried out for all that log into its file: the requester need not ask each.
 void ExternalScribe::serve_requests() {
   using Request = FileRequests::Request;
   if (!pool_.take_asked()) return;

@@ -38,7 +38,7 @@ struct ExternalScribeOptions {
   std::int64_t keep_vacant_ns = 10'000'000'000;
   // How long there has been no session until it ends by itself; 0: it does not.
   std::int64_t end_when_idle_ns = 0;
-  // Whether all logs are to be rotated now, asked again and again; nullptr: never.
+  // Returns whether all logs are to be rotated now; called again and again. nullptr: never.
   std::function<bool()> take_rotation = {};
 };
 
@@ -54,7 +54,7 @@ class ExternalScribe {
  private:
   // Over all sessions, once. Whether anything moved.
   bool pass(bool force);
-  // Whether there has been nothing for so long that it is to end.
+  // Returns whether there has been nothing for so long that the scribe is to end.
   bool was_idle();
   void find();
   void find_arrivals();
@@ -67,7 +67,7 @@ class ExternalScribe {
   std::optional<Left> recover_left(const std::string& directory, const ring::SessionFile& session);
   // Recovers waiting orphans: at least one, if there is one, and as many as fit into a few milliseconds.
   void recover_some();
-  // Whether vacant staging is to stay for now.
+  // Returns whether vacant staging is to stay for now.
   bool may_stay(const std::string& directory, std::uint64_t session_id);
   void remove_vacant();
   // Its work between two looks whether it is to stop. False: it is to end, since nothing has happened for long.
@@ -98,7 +98,7 @@ class ExternalScribe {
   std::int64_t next_tidying_ = 0;
   std::int64_t next_find_ = 0;
   std::int64_t last_work_ = 0;
-  // Whether the next work is likely to come so soon that it is cheaper to look on than to sleep: the last sleep before
+  // True: the next work is likely to come so soon that it is cheaper to look on than to sleep: the last sleep before
   // work was shorter than that, and all work since has come in time. Where producers share a core with us they log only
   // while we sleep.
   bool spinning_pays_ = false;

@@ -43,7 +43,7 @@ class FileDrain {
   Status end_in(logfile::OutputFile& file);
   // Gives up the blocks that the file did not take: their records are to be drained again, for another file.
   void take_back();
-  // Whether what begin() left still waits, and nothing else of the session has been written since.
+  // Returns whether what begin() left still waits, and nothing else of the session has been written since.
   bool is_unwritten() const { return unwritten_; }
   // finish() of a session that is_unwritten(), stopped in order and has no flight recorder: drains it, too, and writes
   // it packed, if it is short.

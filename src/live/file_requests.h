@@ -18,7 +18,7 @@ class FileRequests {
   // Takes the requests of the session in this staging directory that come after the last one that was answered.
   FileRequests(ring::SessionFile& session, std::string directory);
 
-  // Whether there is a request that take() has not looked at. One load.
+  // Returns whether there is a request that take() has not looked at. One load.
   bool asked() const;
   // kNone: there is none, or it is for the process to answer.
   Request take();

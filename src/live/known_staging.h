@@ -1,8 +1,8 @@
 // Staging that a scribe has looked at and left alone: it need not be opened again at each look.
 //
-// What is there may change without a sign from outside: a lock is given up, a log that refused takes records again, a
-// process that logs elsewhere begins another session. So nothing is left alone for ever. What was found as before is
-// looked at half as often the next time, down to a limit.
+// Staging may change without a sign from outside: a lock is given up, a log that refused takes records again, a process
+// that logs elsewhere begins another session. So no staging is left alone for ever. A directory that was found as
+// before is looked at half as often the next time, down to a limit.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ class KnownStaging {
 
   void leave(const std::string& directory, Left why, std::int64_t now);
   void forget(const std::string& directory) { known_.erase(directory); }
-  // Whether it is to be looked at: it is new, or was left alone long enough.
+  // Returns whether the directory is to be looked at: it is new, or was left alone long enough.
   bool is_due(const std::string& directory, std::int64_t now) const;
-  // Whether any directory was left alone for this reason.
+  // Returns whether any directory was left alone for this reason.
   bool has(Left why) const;
   // From here on all are due but those whose process is dead.
   void expect_sessions();

@@ -40,7 +40,7 @@ Status drain_into(staging::ForeignStaging& view, StagingDrain& drain, logfile::O
   return into.finish();
 }
 
-// Neither a record that is not on file, nor a loss that is not reported there.
+// Returns whether the staging has neither a record that is not on file, nor a loss that is not reported there.
 bool holds_nothing(staging::ForeignStaging& view) {
   StagingDrain drain(view);
   ByteBuffer block;

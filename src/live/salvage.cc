@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kAttempts = 10;
 
-// Whether what the session has released is not in the file at `path`, beside which the rest is shown.
+// Returns whether the records that the session has released are not in the file at `path`, beside which the rest is
+// shown.
 bool lies_elsewhere_than(const std::string& path, const ring::SessionFile& session) {
   const auto found = ring::find_log(path);
   return found && lies_elsewhere(session, found->identity, found->size == 0);

@@ -27,8 +27,8 @@ struct Salvage {
 // if it is not the one that the session wrote, the session block says so. Empty: it is.
 Result<Salvage> salvage(const std::string& directory, const std::string& beside = "");
 
-// Whether the process has begun another session since: the file may then have the same records in that one. Asked
-// after reading the file; if so, salvage again and read again.
+// Returns whether the process has begun another session since: the file may then have the same records in that one.
+// Call it after reading the file; if it returns true, salvage and read again.
 bool overtaken(const Salvage& salvage);
 
 // Salvages all staging that logs into the file at `path`, or that is hinted at. What cannot be read is named in

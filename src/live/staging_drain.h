@@ -47,12 +47,12 @@ class StagingDrain {
   // Reads the tail of each ring again, including new rings. False: another session has begun. What was appended since
   // the last refresh() may belong to either session, so open the view again and start with what is not released.
   bool refresh();
-  // Whether there is something to take note of: a few loads a ring.
+  // Returns whether refresh() would find anything: a few loads a ring.
   bool moved() const;
-  // Whether next() will give anything, as far as is known.
+  // Returns whether next() will give anything, as far as is known.
   bool waiting() const;
-  // Whether records had been released before refresh() found their ring, or since then before next() came to them: they
-  // are on file by now.
+  // Returns whether records had been released before refresh() found their ring, or since then before next() came to
+  // them: they are on file by now.
   bool missed() const { return missed_; }
 
   // Appends the session block and clock points. Blocks from here on need nothing that was appended before.
@@ -66,7 +66,7 @@ class StagingDrain {
   const format::BlockInput& input() const { return input_; }
   // The most severe level in it.
   Level top_level() const { return drain_.top_level(); }
-  // Whether a ring is so full that it should be drained at once.
+  // Returns whether a ring is so full that it should be drained at once.
   bool nearly_full() const;
   // Reads the clock for the session, which lives: points that this makes necessary go with the next block.
   void update_clock(bool force);
@@ -84,8 +84,8 @@ class StagingDrain {
   void begin_stretch() { drain_.begin_stretch(); }
   // Requires a view that drains: what was appended until now is on file.
   void release();
-  // Likewise: what was appended since the last release() is not, and does not count for append_end(), which is all that
-  // may follow.
+  // Requires a view that drains: what was appended since the last release() is not on file, and does not count for
+  // append_end(). Only append_end() may follow.
   void take_back();
   // Requires next() to have returned false, and next_unreported() not to have been called: it says how many records are
   // missing. Appends the record of the process's death; nothing if it stopped the session in order. May be
@@ -123,10 +123,10 @@ class StagingDrain {
   const drain::ClockModel& clock() const { return drain_.clock(); }
   // The session's clock points, as far as its staging has them, in the order of time.
   std::vector<format::ClockPoint> clock_points() const;
-  // Whether there is anything that is not on file: records, or unreported drops.
+  // Returns whether there is anything that is not on file: records, or unreported drops.
   bool pending() const;
   format::SessionTag tag() const { return drain_.tag(); }
-  // Whether nobody had written the session before begin().
+  // Returns whether nobody had written the session before begin().
   bool is_first_consumer() const { return first_consumer_; }
 
  private:

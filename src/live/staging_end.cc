@@ -28,7 +28,7 @@ std::uint64_t StagingDrain::death_ticks() const {
 std::int64_t StagingDrain::death_wall(std::uint64_t ticks) const {
   if (wall_ticks_) return static_cast<std::int64_t>(ticks);
   if (!clock_points().empty()) return drain_.clock().wall_of(ticks);
-  // As a reader does (file.md §4).
+  // Without clock points the time is computed as a reader does (file.md §4).
   const ring::SessionFile& session = view_.session();
   const double rate = format::plausible_rate(session.ns_per_tick) ? session.ns_per_tick : 1.0;
   return drain::ClockModel({std::min(first_ticks_, ticks), session.start_wall, 0}, rate).wall_of(ticks);
@@ -70,7 +70,7 @@ void StagingDrain::append_death(ByteBuffer& out) {
 
 bool StagingDrain::next_unreported(ByteBuffer& out) {
   for (Ring& ring : rings_) {
-    // What somebody died over comes first, and as it was.
+    // A record that a consumer announced before it died comes first, and as it was.
     const std::uint64_t announced = ring.drained.announced;
     const bool again = announced != 0;
     if (again && announced % 4 == wire::kSiteDiscarded) {

@@ -4,9 +4,10 @@
 //   feed.look(drain, false);   // when due, and before anything is released
 //   feed.look(drain, true);    // at the end: nothing is held back for what may come
 //
-// What sinks promise here. While producer and scribe run: each record once, as in a process (steno/sink.h). A producer
-// that is killed: all that its calls had returned from is shown. A scribe that is killed: the next one shows what was
-// not released yet, which the killed one may have shown already; what was in its sinks' queues is in the log alone.
+// Sinks keep these promises. While producer and scribe run: each record once, as in a process (steno/sink.h). A
+// producer that is killed: all that its calls had returned from is shown. A scribe that is killed: the next one shows
+// what was not released yet, which the killed one may have shown already; what was in its sinks' queues is in the log
+// alone.
 #pragma once
 
 #include <cstdint>

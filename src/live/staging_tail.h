@@ -26,7 +26,7 @@ class StagingTail {
   StagingTail(const StagingTail&) = delete;
   StagingTail& operator=(const StagingTail&) = delete;
 
-  // Whether a look may find anything; the first one may. A few loads a ring, no system call.
+  // Returns whether a look may find anything; the first one may. A few loads a ring, no system call.
   bool moved() const { return first_ || lost_ || drain_->moved(); }
 
   enum class Look {

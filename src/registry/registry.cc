@@ -54,7 +54,7 @@ void fill_info(const detail::SiteEntry& site, std::uint32_t id, wire::SiteInfo* 
   info->stable_id = wire::stable_site_id(*info);
 }
 
-// Whether an object of static storage is the program's own, which no dlclose() takes away.
+// Returns whether an object of static storage is the program's own, which no dlclose() takes away.
 bool is_of_program(const void* object) {
   const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
   const std::size_t count = headers != nullptr ? getauxval(AT_PHNUM) : 0;

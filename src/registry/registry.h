@@ -40,7 +40,7 @@ class Registry {
   void set_threshold(Level level);
   // Those of statements; they come before the threshold, and before loggers (level_of_statement()).
   void set_rules(std::vector<LevelRule> rules);
-  // Whether a rule enables any statement regardless of its logger's level.
+  // Returns whether a rule enables any statement regardless of its logger's level.
   bool overrides_loggers() const { return overrides_loggers_.load(std::memory_order_relaxed); }
   // visit(info, word, to_logger) for each site whose library is there, under the lock.
   using Visit = std::function<void(const wire::SiteInfo& info, std::uint64_t word, bool to_logger)>;

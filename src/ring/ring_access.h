@@ -127,8 +127,8 @@ inline std::uint64_t load_taken(const RingHeader* h) {
   return __atomic_load_n(&h->taken, __ATOMIC_ACQUIRE);
 }
 
-// Whether the producer sleeps until the head moves. A fence of each side orders it with the head: the producer's,
-// between storing 1 and its last look (producer.cc), and the consumer's in wake_producer().
+// The flag says whether the producer sleeps until the head moves. A fence of each side orders it with the head: the
+// producer's, between storing 1 and its last look (producer.cc), and the consumer's in wake_producer().
 inline void set_producer_waiting(RingHeader* h, bool waiting) {
   __atomic_store_n(&h->producer_waiting, waiting ? 1u : 0u, __ATOMIC_RELAXED);
 }

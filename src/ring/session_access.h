@@ -1,7 +1,8 @@
 // All shared accesses to a session file (ring.md §2). Each has a named function here, and each acquire and release
 // names its partner. The "owner" is the process that made the staging; the "consumer" is the one that drains it.
 //
-// What is not here is written before the version, or by one process alone, or under the locks of ring.md §1.2.
+// Members without a function here are written before the version, or by one process alone, or under the locks of
+// ring.md §1.2.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,7 @@ inline bool is_stopped(const SessionFile& file) {
 inline void store_external(SessionFile& file, bool external) {
   __atomic_store_n(&file.external, external ? 1u : 0u, __ATOMIC_RELEASE);
 }
-// Likewise: the level from which records do not go to the flight recorder.
+// Owner, also before the state: the level from which records do not go to the flight recorder.
 inline void store_recorder_below(SessionFile& file, std::uint32_t level) {
   __atomic_store_n(&file.recorder_below, level, __ATOMIC_RELEASE);
 }
@@ -141,9 +142,9 @@ inline std::uint32_t load_requests(const SessionFile& file) {
   return __atomic_load_n(&file.requests, __ATOMIC_ACQUIRE);
 }
 
-// Whether the consumer sleeps on the word, or is about to. A fence of each side orders it with the tails: the
-// consumer's, between storing 1 and its last look at them (Scribe::sleep, ExternalScribe::sleep), and the producer's,
-// between its tail and this load (ScribeCall::wake).
+// The flag says whether the consumer sleeps on the word, or is about to. A fence of each side orders it with the tails:
+// the consumer's, between storing 1 and its last look at them (Scribe::sleep, ExternalScribe::sleep), and the
+// producer's, between its tail and this load (ScribeCall::wake).
 inline void set_sleeping(SessionFile& file, bool sleeping) {
   __atomic_store_n(&file.scribe_sleeping, sleeping ? 1u : 0u, __ATOMIC_RELAXED);
 }

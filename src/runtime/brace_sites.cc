@@ -17,7 +17,7 @@ namespace {
 
 const char brace_library = 0;  // statements made here never go
 
-// Whether the format fits the types, and where there are secrets, the strings that stand for them.
+// Returns whether the format fits the types, and where there are secrets, the strings that stand for them.
 bool fits(std::string_view text, const detail::CallTypes& call, std::string_view meanings) {
   if (text.find('\0') != text.npos) return false;  // a site's format ends there
   if (!detail::check_brace(text.data(), text.size(), call.letters, call.count)) return false;

@@ -88,7 +88,7 @@ class Core {
   // The time by a clock that is called: the user's, or the wall clock; while the scribe rests also the counter, and the
   // scribe is woken.
   std::uint64_t called_time();
-  // Whether records have the time of the user's clock or the wall clock.
+  // Returns whether records have the time of the user's clock or the wall clock.
   bool calls_clock() const { return calls_clock_.load(std::memory_order_relaxed); }
 
   // The scribe's, which has set `scribe_sleeping`: from here on the next record of any thread wakes it. False: that

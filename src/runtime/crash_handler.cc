@@ -197,8 +197,8 @@ std::uint64_t interrupted_at(const ucontext_t& context) {
 #endif
 }
 
-// Whether the thread would go on after the instruction that it was stopped by: x86 has passed a breakpoint (int3) when
-// it reports it, and a step or a watched address on any machine is reported when all is done.
+// Returns whether the thread would go on after the instruction that it was stopped by: x86 has passed a breakpoint
+// (int3) when it reports it, and a step or a watched address on any machine is reported when all is done.
 bool has_passed(const Crash& crash) {
 #if defined(__x86_64__)
   return crash.signal == SIGTRAP;

@@ -41,7 +41,7 @@ void Levels::add_locked(std::uint32_t slot, const std::vector<LevelRule>& rules)
   apply(slot);
 }
 
-// Whether it changes what holds for statements.
+// Returns whether the rule changes the rules for statements.
 bool Levels::take(SessionLevels& session, const LevelRule& rule) {
   switch (rule.of) {
     case LevelRule::Of::kDefault:

@@ -41,8 +41,8 @@ bool introduce_thread(Core& core, Ring& ring, const ThreadState& thread) {
   return write_thread_record(core, ring, thread.index, thread.tid, thread.name);
 }
 
-// Whether a record fits together with the records that must precede it (a report of drops, the context), pads included.
-// If the report were written alone, each refused record would be reported by a record of its own.
+// Returns whether a record fits together with the records that must precede it (a report of drops, the context), pads
+// included. If the report were written alone, each refused record would be reported by a record of its own.
 bool has_room_for_all(const Ring& ring, std::size_t before, std::size_t bytes, Level level) {
   const std::uint64_t head = ring::load_head(ring.memory.header);
   const std::uint64_t position = position_of(ring);

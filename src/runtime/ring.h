@@ -51,7 +51,7 @@ struct alignas(64) Ring {            // no cache line of another's
     ring::store_extent(&extent_.base, &extent_.capacity, extent);
     ring::store_extent(&memory.header->base, &memory.header->capacity, extent);
   }
-  // As far as records may lie before the limit (writer.h).
+  // Sets how far before the limit records may lie (writer.h).
   void set_window() { __atomic_store_n(window, ring::quarter_of(extent().capacity) + 1, __ATOMIC_RELAXED); }
   const std::byte* at(std::uint64_t position) const { return memory.data + extent().address(position); }
   // How large it can become, as far as is known; any thread.

@@ -80,15 +80,15 @@ class RingPool {
   // Points a writer at a reserved one. Requires that nobody uses it yet.
   void give_reserved(Ring& ring, detail::Writer* writer);
 
-  // Whether a thread is inside a log call, as far as its stores can be seen.
+  // Returns whether a thread is inside a log call, as far as its stores can be seen.
   bool is_anyone_inside();
-  // Whether a live thread other than the one with this writer has a ring.
+  // Returns whether a live thread other than the one with this writer has a ring.
   bool has_other_thread(const detail::Writer* own);
 
   // From here on the pool makes rings only with the lock, which is held when this returns: staging may go. `lock` is of
   // mutex().
   void await_rings_in_making(std::unique_lock<std::mutex>& lock);
-  // As has_other_thread(), for who has the lock.
+  // Does what has_other_thread() does. Requires the lock.
   bool is_others_too(const detail::Writer* own) const;
   // How many ids have been given out. Requires the lock.
   std::uint32_t ids() const { return next_id_; }

@@ -66,10 +66,10 @@ void note_use(Core& core, Ring& ring, std::uint64_t head, std::uint64_t position
   core.rings().shrink(ring);
 }
 
-// Whether it is time for a larger ring though this one has room: it fills so fast, or the scribe is so late, that the
-// next lap, in which it cannot grow, may find none. Not only for being fast where it is large: what is used in turns
-// should stay in the caches. What a thread begins with is for those that log next to nothing; in others it would make
-// small blocks.
+// Returns whether it is time for a larger ring though this one has room: it fills so fast, or the scribe is so late,
+// that the next lap, in which it cannot grow, may find none. A large ring does not grow for its speed alone: memory
+// that is used in turns should stay in the caches. The size that a thread begins with is for those that log next to
+// nothing; in others it would make small blocks.
 bool is_scarce(const Ring& ring, const ring::Extent& extent, std::uint64_t position, std::uint64_t waiting) {
   const std::uint64_t capacity = extent.capacity;
   const bool filled_once = position - extent.base >= capacity;

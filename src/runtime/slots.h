@@ -18,10 +18,10 @@ inline constexpr std::uint32_t kMaxSlots = 64;
 
 // The core of a slot; nullptr if there is none yet.
 Core* core_at(std::uint32_t slot);
-// As core_at(), but creates the core if needed: for the default slot always, for others in a forked child whose parent
-// used the slot. Staging is in `directory` if that is not empty, else where the parent's was, else where the
-// environment says. `log`: the log of a session with an external scribe that will begin there; vacant staging may then
-// be reused (ring.md §1.6). nullptr: the slot is unused, or there is no memory.
+// Does what core_at() does, but creates the core if needed: for the default slot always, for others in a forked child
+// whose parent used the slot. Staging is in `directory` if that is not empty, else where the parent's was, else where
+// the environment says. `log`: the log of a session with an external scribe that will begin there; vacant staging may
+// then be reused (ring.md §1.6). nullptr: the slot is unused, or there is no memory.
 Core* core_of_slot(std::uint32_t slot, const std::string& directory = "", const std::string& log = "");
 // A free slot's core, made if need be; nullptr when all are taken. Give it back with release_slot().
 Core* take_slot(const std::string& directory, const std::string& log);

@@ -11,7 +11,7 @@ namespace steno::runtime {
 
 // A *thread* record, which ends the context, has been written for that slot.
 void renew_context(ThreadState& thread, std::uint32_t slot);
-// Whether the ring of that slot does not have the calling thread's context yet.
+// Returns whether the ring of that slot does not have the calling thread's context yet.
 bool lacks_context(const Core& core);
 // The most bytes that write_context() needs.
 std::size_t context_record_size();

@@ -21,7 +21,7 @@ class Patience {
     exhausted_.store(false, std::memory_order_relaxed);
     end_.store(when, std::memory_order_release);
   }
-  // Whether they have waited long enough.
+  // Returns whether producers have waited long enough.
   bool is_over() const {
     const std::int64_t end = end_.load(std::memory_order_acquire);
     return end != kForever && monotonic_now() >= end;

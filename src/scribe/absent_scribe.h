@@ -36,7 +36,7 @@ class AbsentScribe final : public Service {
   // Ends the session, and waits until its end is on file, if a process drains it.
   Status stop() override;
   void abandon() override;
-  // As far as this process can know: records that have been released, nothing about the file.
+  // The numbers that this process can know: records that have been released, nothing about the file.
   Stats stats() const override;
 
  private:

@@ -97,7 +97,7 @@ class Scribe final : public Service, private logfile::LogOwner {
   bool pass_over_rings(bool force);
   bool records_aside() const { return core_options_.recorder_below != Level::kTrace; }
   bool is_recorder(std::uint32_t ring) const { return &core_.rings().at(ring) == core_.recorder(); }
-  // Whether the ring is the flight recorder's, which is only written when it is triggered.
+  // Returns whether the ring is the flight recorder's, which is only written when it is triggered.
   bool holds_back(std::uint32_t ring) const { return records_aside() && is_recorder(ring); }
   drain::RingSpan span_of(const runtime::Ring& ring);
   drain::FlightRecorder flight_recorder();

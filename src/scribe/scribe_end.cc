@@ -126,8 +126,8 @@ void Scribe::report_discards(std::uint64_t records, std::string_view reason) {
   (void)write_own_record(core_.rings().at(0), OwnRecord::discarded(ticks_now(), records, reason));
 }
 
-// As if there were a ring 0, which could not be made: the file is to say what is missing. Nothing announces it, because
-// there is nothing that outlives the process.
+// Writes the record as one of a ring 0, which could not be made: the file is to say what is missing. Nothing announces
+// it, because there is nothing that outlives the process.
 void Scribe::write_without_ring(const OwnRecord& record) {
   if (!absent_ring_) absent_ring_.emplace(0, ring::Release{}, ring::kOrdinaryRing);
   wire::RingOwner nobody{{0, 0, "steno"}, ""};

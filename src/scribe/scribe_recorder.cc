@@ -32,7 +32,7 @@ void Scribe::take_aside(runtime::Ring& ring, const wire::RingOwner& owner, std::
   STENO_KILL_POINT("scribe.taken_aside");
 }
 
-// Whether the records that were just walked trigger a dump. Records that come out of the flight recorder do not.
+// Notes whether the records that were just walked trigger a dump. Records that come out of the flight recorder do not.
 void Scribe::note_trigger() {
   const Level trigger = options_.recorder.trigger;
   if (!records_aside() || trigger == kLevelOff || drain_.walker().records() == 0) return;

@@ -82,14 +82,14 @@ void Scribe::note_news() {
   if (std::exchange(seen_bytes_, bytes) != bytes) last_news_ = monotonic_now();
 }
 
-// Whether nothing is to be done before something else is logged, or what was logged is due.
+// Returns whether nothing is to be done before something else is logged, or what was logged is due.
 bool Scribe::may_rest(std::int64_t now) const {
   const bool idle = now - last_news_ >= kRestAfterNs && now - last_work_ >= kRestAfterNs;
   return idle && !file_.stuck() && !begins_again_ && !log_.has_old_files() && !triggered_ && !dump_due_ &&
          (feed_ == nullptr || !feed_->holds_some());
 }
 
-// Whether all rings are as the last look found them.
+// Returns whether all rings are as the last look found them.
 bool Scribe::is_quiet() const {
   if (core_.rings().count() != tails_.size()) return false;
   for (std::uint32_t i = 0; i < tails_.size(); ++i) {

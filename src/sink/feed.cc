@@ -162,7 +162,7 @@ bool Feed::walk_in_place(std::span<const std::uint64_t> tails) {
   return true;
 }
 
-// As StagingDrain::next() does, which reports what cannot be read.
+// Walks copies of rings as StagingDrain::next() does, which reports what cannot be read.
 bool Feed::walk_copies(std::span<const std::uint64_t> tails) {
   arena_.ensure(0, kArena);
   walker_.begin(arena_.data());

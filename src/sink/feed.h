@@ -67,8 +67,8 @@ class Feed {
   };
   std::vector<SinkState> sinks() const;
 
-  // Whether sinks may hold records back, or are to be told something, so that another look is due though nothing is
-  // logged.
+  // Returns whether sinks may hold records back, or are to be told something, so that another look is due though
+  // nothing is logged.
   bool holds_some() const { return holds_ || !declarations_.empty(); }
   // How long until the next look is due, in ns; 0: now.
   std::int64_t due_in(std::int64_t now) const;

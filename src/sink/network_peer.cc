@@ -156,7 +156,8 @@ class TcpPeer final : public Peer {
   std::uint64_t take_lost() override { return std::exchange(lost_, 0); }
 
  private:
-  // Whether the connection is still open. A syslog daemon sends nothing, so the end of the stream is all that can come.
+  // Checks whether the connection is still open. A syslog daemon sends nothing, so the end of the stream is all that
+  // can come.
   Status look() {
     char ignored[512];
     for (;;) {

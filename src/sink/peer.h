@@ -30,7 +30,7 @@ class Peer {
   virtual Status send(std::span<const Line> lines, std::size_t* sent) = 0;
   // How many lines that were sent have turned out not to have arrived, since the last call.
   virtual std::uint64_t take_lost() { return 0; }
-  // As Target::abandon().
+  // Does what Target::abandon() does.
   virtual void abandon() = 0;
 };
 

@@ -59,15 +59,15 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
 
   // Opens the target and starts the thread.
   Status open(unsigned file_mode);
-  // As open(), on a target of the caller's.
+  // Does what open() does, on a target of the caller's.
   Status start(std::unique_ptr<Target> target);
   bool is_prompt() const { return target_->is_terminal(); }
 
-  // Whether the queue has room for records; waits for some if the sink's options allow that. If it has none, leave the
-  // records out and give push() their number.
+  // Returns whether the queue has room for records; waits for some if the sink's options allow that. If it has none,
+  // leave the records out and give push() their number.
   bool has_room();
   void push(Look look, std::uint64_t skipped);
-  // Whether the sink prints records of that level and logger. Any thread.
+  // Returns whether the sink prints records of that level and logger. Any thread.
   bool wants(Level level, std::string_view logger) const;
   // The name that rules for levels use, and the level in force: that of a rule, else of the options. Any thread.
   const std::string& rule_name() const { return rule_name_; }
@@ -80,10 +80,10 @@ class SinkThread : public std::enable_shared_from_this<SinkThread> {
   bool wait_written();
   // The thread ends when it has handed all that was pushed before to the target; what is pushed later is dropped.
   void begin_close();
-  // As begin_close(), and waits until the thread has closed the target and ended. Lines that the target does not take
-  // in time are lost.
+  // Does what begin_close() does, and waits until the thread has closed the target and ended. Lines that the target
+  // does not take in time are lost.
   void close();
-  // As Target::abandon().
+  // Does what Target::abandon() does.
   void abandon();
   // The first warning that was not returned; empty: there is none. Of those that nobody takes, the first few are kept.
   std::string take_warning();

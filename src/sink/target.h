@@ -24,15 +24,16 @@ struct Loss {
 class Target {
  public:
   virtual ~Target() = default;
-  // Whether write() needs the lines one by one, beside the text of all.
+  // Returns whether write() needs the lines one by one, beside the text of all.
   virtual bool wants_lines() const { return false; }
-  // Whether people watch it, so that lines should appear at once.
+  // Returns whether people watch the target, so that lines should appear at once.
   virtual bool is_terminal() const { return false; }
   // Called before each write(): starts a new file if the current one was renamed or is due for rotation.
   virtual void prepare() {}
   // Rotates a file that is not empty.
   virtual void rotate() {}
-  // Whether nothing has been written whole to a file that was empty, so that a header belongs before the next line.
+  // Returns whether nothing has been written whole to a file that was empty, so that a header belongs before the next
+  // line.
   virtual bool is_fresh() const { return false; }
   // After an error no line counts as written.
   virtual Status write(std::string_view text, std::span<const Line> lines) = 0;

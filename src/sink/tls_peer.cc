@@ -35,7 +35,7 @@ constexpr std::chrono::milliseconds kConnectAtMost{5000};
 constexpr std::chrono::milliseconds kHandshakeAtMost{5000};
 constexpr std::chrono::milliseconds kRefusalAtMost{100};
 constexpr std::chrono::milliseconds kFarewellAtMost{200};
-// As a record of TLS holds it: it arrives whole or not at all, and so do the lines in it.
+// The most bytes of a record of TLS, which arrives whole or not at all, and so do the lines in it.
 constexpr std::size_t kRecord = std::size_t{1} << 14;
 
 // An encrypted key is one that cannot be used: nobody is asked for its password.

@@ -8,7 +8,7 @@ namespace steno::sink {
 
 class Unacknowledged {
  public:
-  // So many bytes, which hold so many lines, have been handed to the system.
+  // `bytes`, which hold `lines` lines, have been handed to the system.
   void add(std::size_t bytes, std::size_t lines);
   // Asks the system what is still unacknowledged, and forgets the rest. `torn`: bytes of a further piece that has been
   // sent in part.

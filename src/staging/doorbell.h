@@ -62,7 +62,7 @@ void close_doorbell(Doorbell* bell);
 // Announces that a scribe listens to this doorbell, until `*fd` is closed; `*fd` is -1 before the first call. May fail
 // while another process checks for the announcement, so it must be called again now and then, which is cheap.
 void attend_doorbell(const std::string& root, int* fd);
-// Whether a scribe listens.
+// Returns whether a scribe listens.
 bool is_attended(const std::string& root);
 
 // Wakes the scribes that wait for it. Async-signal-safe.

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kMostOfOthers = 1024;  // staging directories of one other user
 
-// Whether it is a directory that the user in its name has made, for himself.
+// Returns whether the path is a directory that the user in its name has made, for himself.
 bool is_user_directory(const std::string& path, uid_t* owner) {
   struct stat st {};
   if (lstat(path.c_str(), &st) != 0 || !S_ISDIR(st.st_mode) || (st.st_mode & 0077) != 0) return false;
@@ -88,7 +88,7 @@ void append_marked(const std::string& user, const std::vector<std::string>& keys
   }
 }
 
-// Whether the session's log is where it says, and the file at `path` another one.
+// Returns whether the session's log is where the session says, and the file at `path` another one.
 bool is_copy(const ring::SessionFile& session, const std::string& path) {
   if (session.log_path[0] == '\0') return false;
   const ring::LogIdentity log = ring::log_of(session);

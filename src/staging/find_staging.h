@@ -48,17 +48,17 @@ std::vector<std::string> find_staging_of(const std::string& path, const std::vec
 std::vector<std::string> find_orphans_of(const std::string& path, const std::vector<Hint>& hints,
                                          const std::vector<std::string>& extra_roots = {});
 
-// Whether the staging is marked as that of the log at `path`: of staging that cannot be read, another version's, this
-// is all that is known.
+// Returns whether the staging is marked as that of the log at `path`: this is all that is known of staging of another
+// version, which cannot be read.
 bool is_marked(const std::string& directory, const std::string& path);
 
-// Whether the session logs into the file at `path`, whichever way either is spelt.
+// Returns whether the session logs into the file at `path`, whichever way either is spelt.
 bool logs_into(const ring::SessionFile& session, const std::string& path);
-// Whether this staging may contribute records to that file. Root sees the staging of all users and must not accept just
-// any.
+// Returns whether this staging may contribute records to the file at `path`. Root sees the staging of all users and
+// must not accept just any.
 bool may_speak_for(const ForeignStaging& view, const std::string& path);
-// Whether it is one of those hinted at by the file at `path`: a file that has been renamed still knows its sessions.
-// Not where that is a copy, which knows them too: the log itself is where the session says, and another file.
+// Returns whether the file at `path` hints at the session: a file that has been renamed still knows its sessions. A
+// copy knows them too, but does not count: the log itself is where the session says, and another file.
 bool is_hinted(const ring::SessionFile& session, const std::vector<Hint>& hints, const std::string& path);
 
 }  // namespace steno::staging

@@ -17,7 +17,7 @@ class ForeignDictionary final : public wire::IdSource, private wire::DictionaryV
  public:
   // Keeps what comes before the first malformed entry.
   void read(const void* bytes, std::size_t size);
-  // So many entries could not be written to it: sites with ids above those may be among them.
+  // `entries` entries could not be written to the dictionary: sites with ids above those in it may be among them.
   void expect_missing(std::uint32_t entries) { missing_ = entries; }
   bool find_site(std::uint32_t id, wire::SiteInfo* info) override;
   std::uint32_t sites_end() override { return static_cast<std::uint32_t>(sites_.size()); }

@@ -94,7 +94,7 @@ bool ForeignRing::read(RingFacts* facts) const {
     one_moment = before.releases == after.releases && before.session_id == after.session_id;
     if (!one_moment) before = after;
   }
-  // As load_extent() after the tail.
+  // This reads the extent after the tail, as load_extent() does.
   there = there &&
           read_at(fd, offsetof(ring::RingHeader, capacity), sizeof facts->extent.capacity, &facts->extent.capacity) &&
           read_at(fd, offsetof(ring::RingHeader, base), sizeof facts->extent.base, &facts->extent.base);

@@ -46,7 +46,7 @@ class ForeignRing {
   // False: the consumer came in between each time, as only a hostile one does, or the file is gone, or has not the
   // extent that it should have.
   [[nodiscard]] bool read(RingFacts* facts) const;
-  // As it is now. Where it cannot be read, that of the last time: nothing has moved.
+  // Returns the tail as it is now, or `last` where it cannot be read: nothing has moved.
   std::uint64_t tail(std::uint64_t last) const;
   // `size` bytes from position `position` on, `size` at most the capacity; as read() found the extent. False: they
   // cannot be read, or what was there is released and its pages are given back.

@@ -44,8 +44,8 @@ Status not_opened(const std::string& what, int error) {
   return {code, what + ": " + strerror(error)};
 }
 
-// Whether nobody else holds the lock; `keep`: it is ours then. A look, which readers share, takes it for an instant
-// only, so what is to be kept is asked for more than once.
+// Returns whether nobody else holds the lock; `keep`: it is ours then. A look takes a shared lock for an instant only,
+// so a lock that is to be kept is tried more than once.
 bool take_lock(int fd, bool keep) {
   for (int retries = keep ? 4 : 0;; --retries) {
     if (try_lock(fd, keep ? LockKind::kExclusive : LockKind::kShared)) {

@@ -25,8 +25,8 @@ enum class State {
 
 // One staging directory, opened. Movable; unmaps and unlocks when destroyed. Not thread-safe.
 //
-// What another user may change is copied, never mapped, and bounded in number and size: the cost of looking at staging
-// that he made is at most in proportion to the memory that it takes from him.
+// Files that another user may change are copied, never mapped, and bounded in number and size: the cost of looking at
+// staging that he made is at most in proportion to the memory that it takes from him.
 class ForeignStaging {
  public:
   enum class Access {
@@ -52,25 +52,25 @@ class ForeignStaging {
   const std::string& directory() const { return directory_; }
   State state() const { return state_; }
   uid_t owner() const { return owner_; }
-  // As it was when it was opened; its texts are terminated.
+  // The session as it was when it was opened; its texts are terminated.
   const ring::SessionFile& session() const { return session_; }
   // kDrain, kOwn: the mapped one, to be written.
   ring::SessionFile* shared_session() { return shared_; }
   const ring::SessionFile* shared_session() const { return shared_; }
   const std::vector<ForeignRing>& rings() const { return rings_; }
   const std::vector<std::string>& problems() const { return problems_; }
-  // Whether it still is the session that was found, as far as can be seen.
+  // Returns whether the staging still has the session that was found, as far as can be seen.
   bool same_session() const;
-  // Whether its process has died since it was opened, or had by then.
+  // Returns whether the session's process has died since it was opened, or had by then.
   bool is_orphan() const;
   // kDrain: returns true if its process is dead and no other process recovers it. From then on it is as with kOwn: all
   // facts are final and must be read again.
   bool take_over();
-  // Whether somebody drains it.
+  // Returns whether a process drains the session.
   bool is_drained() const;
   // kDrain, kOwn: a new session begins, in another file (ring.md §4.2).
   void renew_session();
-  // Whether rings were made since.
+  // Returns whether rings were made since the view was opened or refreshed.
   bool has_new_rings() const;
   // For followers: reads the session's current facts, and rings created since. False: another session has begun there,
   // so the view must be opened again.
@@ -86,7 +86,7 @@ class ForeignStaging {
  private:
   ForeignStaging() = default;
   Status check_owner();
-  // Whether nobody else can change it; what is this process's user's may be mapped.
+  // Returns whether nobody else can change the staging; files of this process's user may be mapped.
   bool is_ours() const;
   int open_file(const char* name, int flags) const;
   Status open_session();
@@ -121,8 +121,8 @@ class ForeignStaging {
   std::uint64_t dictionary_size_ = 0;  // that was there when ids_ was read, at least
 };
 
-// Whether the status of open() means that the staging exists but this version of steno cannot read it: it has another
-// version, or is damaged.
+// Returns whether the status of open() means that the staging exists but this version of steno cannot read it: it has
+// another version, or is damaged.
 bool is_unreadable(const Status& status);
 
 }  // namespace steno::staging

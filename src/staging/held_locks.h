@@ -20,7 +20,8 @@ void unlock(int fd);
 
 // Before `fd` is locked. If too many are held for the table, a child keeps the lock, until it ends or execs.
 void hold_lock(int fd);
-// Whether the descriptor is still open, and the one that was held: the program may have closed it, with the lock.
+// Returns whether the descriptor is still open, and the one that was held: the program may have closed it, with the
+// lock.
 bool holds_lock(int fd);
 // Unlocks and closes it, wherever else it is open; unless it is somebody else's by now.
 void release_lock(int fd);

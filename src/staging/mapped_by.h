@@ -1,4 +1,4 @@
-// Whether a process has a file mapped.
+// Counts how often a process has a file mapped.
 #pragma once
 
 #include <sys/types.h>

@@ -32,7 +32,7 @@ Result<void*> make_mapped(int directory_fd, const char* name, std::size_t size, 
 // Memory of no file, likewise.
 Result<void*> make_private(std::size_t most, std::size_t populated);
 
-// Whether a ring may take `more` bytes of the file system that `fd` lies in.
+// Returns whether a ring may take `more` bytes of the file system that `fd` lies in.
 bool leaves_room(int fd, std::uint64_t more);
 
 // The pages of this machine: 4, 16 or 64 KiB. Memory is taken, and given back, by whole ones.

@@ -25,7 +25,8 @@ namespace {
 
 constexpr int kAttempts = 100;  // at what others, or signals, may disturb
 
-// Whether there is nothing at a path. With the rights that files are made with: access() would ask for the real user.
+// Returns whether there is nothing at a path. lstat() uses the rights that files are made with: access() would ask for
+// the real user.
 bool is_gone(const std::string& path) {
   struct stat st {};
   return lstat(path.c_str(), &st) != 0 && errno == ENOENT;

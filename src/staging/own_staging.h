@@ -49,7 +49,8 @@ class OwnStaging {
   // quarter is populated. Several threads may be here at once, but for ring 0; nobody else knows of the ring before
   // begin_ring().
   Result<RingMemory> make_ring(std::uint32_t ring_id, std::uint64_t capacity, std::uint64_t most);
-  // As make_ring(), in private memory, for when there is no room elsewhere: it works, but does not survive the process.
+  // Does what make_ring() does, but in private memory, for when there is no room elsewhere: the ring works, but does
+  // not survive the process.
   static Result<RingMemory> make_private_ring(std::uint64_t capacity, std::uint64_t most);
   // Makes it a ring of the session that there is now; its version is written last.
   void begin_ring(std::uint32_t ring_id, const RingMemory& ring);
@@ -64,13 +65,13 @@ class OwnStaging {
   bool take_consumer(std::int64_t patience_ns);
   // Whoever comes may drain from here on.
   void give_consumer();
-  // Whether somebody else drains. Requires that it was given.
+  // Returns whether another process drains. Requires that it was given.
   bool is_drained() const;
 
   // Called before sessions with an external scribe: their scribe is also woken by the user's doorbell, if one can be
   // created.
   void open_doorbell();
-  // Whether somebody comes when it rings: for this session, or only for others of the user's.
+  // Returns whether a scribe comes when the doorbell rings: for this session, or only for others of the user's.
   bool is_attended() const;
   // Calls for a session that has just begun, where there is a doorbell.
   void call_for_session();

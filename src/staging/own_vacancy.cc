@@ -107,7 +107,8 @@ bool OwnStaging::is_vacant(const std::string& log) const {
          std::memcmp(session_->log_path, log.c_str(), log.size() + 1) == 0;
 }
 
-// As if it had just been made: from the store of `version` on it is unfinished, and rubbish if this process dies.
+// Makes the staging as if it were new: from the store of `version` on it is unfinished, and rubbish if this process
+// dies.
 bool OwnStaging::begin_anew(const std::string& log) {
   dictionary_fd_ = open_own_file(directory_fd_, "dictionary", O_WRONLY);
   if (dictionary_fd_ < 0) return false;

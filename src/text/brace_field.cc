@@ -77,7 +77,7 @@ BraceField::BraceField(const detail::BraceSpec& spec, std::string_view format, A
   if (spec_.align != 0) spec_.zero = false;  // an alignment says where the blanks go
 }
 
-// Whether the value is shown as an integer or pointer, and not as a text or character.
+// Returns whether the value is shown as an integer or pointer, and not as a text or character.
 bool BraceField::shows_number() const {
   const unsigned traits = detail::type_traits(static_cast<char>(type_));
   if ((traits & detail::kTraitPointer) != 0) return true;

@@ -12,7 +12,7 @@ struct WideRange {
   std::uint32_t first;
   std::uint32_t last;
 };
-// As C++20 says it ([format.string.std]), whatever later versions of Unicode do.
+// The wide ranges are those of C++20 ([format.string.std]), whatever later versions of Unicode do.
 constexpr WideRange kWide[] = {
     {0x1100, 0x115F},   {0x2329, 0x232A},   {0x2E80, 0x303E},   {0x3040, 0xA4CF},   {0xAC00, 0xD7A3},
     {0xF900, 0xFAFF},   {0xFE10, 0xFE19},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},

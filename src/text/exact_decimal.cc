@@ -96,7 +96,7 @@ Decimal cut(const Decimal& from, int count, bool up) {
   return to;
 }
 
-// Whether digits from `count` on round up: more than half, or half and the digit before is odd.
+// Returns whether digits from `count` on round up: more than half, or half and the digit before is odd.
 bool rounds_up(const Decimal& decimal, int count) {
   const int size = static_cast<int>(decimal.digits.size());
   if (count < 0 || count >= size) return false;

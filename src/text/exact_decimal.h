@@ -40,7 +40,7 @@ struct Decimal {
 Decimal significant_digits(const BinaryNumber& number, int count);
 // To `decimals` digits after the point, ties to even.
 Decimal fixed_digits(const BinaryNumber& number, int decimals);
-// As few digits as read back as the same number, and the closest of these; ties to even.
+// Rounds to as few digits as read back as the same number, and the closest of these; ties to even.
 Decimal shortest_digits(const BinaryNumber& number);
 
 }  // namespace steno::text

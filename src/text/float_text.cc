@@ -57,7 +57,8 @@ void put_general(const Decimal& decimal, int precision, const FloatStyle& style,
   put_fixed(decimal, std::max(shown - 1 - exponent, 0), style.alternate, out);
 }
 
-// As %a of the C library on the machines that have the format: a double begins with one bit, x87 with four.
+// Prints what %a of the C library prints on the machines that have the format: a double begins with one bit, x87 with
+// four.
 void put_hex(const BinaryNumber& number, const FloatStyle& style, ByteBuffer& out) {
   const char* const hex = style.upper ? "0123456789ABCDEF" : "0123456789abcdef";
   const int nibbles = number.type == ArgType::kF128 ? 28 : number.type == ArgType::kF80 ? 15 : 13;  // after the point

@@ -8,8 +8,8 @@
 namespace steno::text {
 
 struct FloatStyle {
-  // As the conversions of printf: 'e', 'f', 'g', 'a'. 0: as few digits as read back as the same number, without
-  // exponent if it is 10^-4 or more and less than 10^16.
+  // The conversion of printf: 'e', 'f', 'g', 'a'. 0: as few digits as read back as the same number, without exponent if
+  // it is 10^-4 or more and less than 10^16.
   char conversion = 0;
   bool upper = false;
   bool alternate = false;  // `#`: always a point; 'g' keeps its zeros

@@ -16,7 +16,7 @@
 
 namespace steno::text {
 
-// So many seconds: of a unit of time. Both positive.
+// A unit of time is numerator / denominator seconds. Both positive.
 struct TimeUnit {
   std::int64_t numerator = 1;
   std::int64_t denominator = 1;
@@ -29,7 +29,7 @@ std::optional<TimeUnit> time_unit_of(std::string_view name);
 
 inline constexpr TimeUnit kNanosecond = {1, 1'000'000'000};
 
-// So many of `from` in `to`: exactly, in *whole, or false, and nearly in *real.
+// Converts `value` from units of `from` to units of `to`. True: exactly, in *whole; false: nearly, in *real.
 bool convert(Int128 value, TimeUnit from, TimeUnit to, Int128* whole, long double* real);
 
 class Meaning {
@@ -79,7 +79,7 @@ class Meaning {
 
   // Appends the value with its meaning. `precision`: decimals of a floating-point number, -1: as many as matter.
   void print(const Value& value, int precision, ByteBuffer& out) const;
-  // As print(), but times as in JSON, with a T.
+  // Does what print() does, but with times as in JSON, with a T.
   void print_for_machines(const Value& value, ByteBuffer& out) const;
 
  private:
@@ -120,7 +120,7 @@ class Meanings {
   std::vector<std::pair<std::uint32_t, Meaning>> meanings_;
 };
 
-// As `{}` would print it; nullptr: it has no meaning.
+// Appends the value as `{}` would print it; nullptr: it has no meaning.
 void print_value(const Value& value, const Meaning* meaning, ByteBuffer& out);
 
 }  // namespace steno::text

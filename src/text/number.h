@@ -26,7 +26,7 @@ constexpr unsigned unused_bits(ArgType type) {
   return size >= 1 && size <= 8 ? 64 - 8 * size : 0;
 }
 
-// Whether bits up to `greatest` are the numbers themselves: none is cut off, or negative.
+// Returns whether bits up to `greatest` are the numbers themselves: none is cut off, or negative.
 constexpr bool are_numbers(std::uint64_t greatest, unsigned shift, bool is_signed) {
   return greatest <= UINT64_MAX >> (shift + (is_signed ? 1 : 0));
 }
@@ -61,7 +61,7 @@ inline constexpr int kMaxFixedPrecision = 9;
 // |value| in units of the last of so many decimals: correctly rounded, ties to even. precision <= kMaxFixedPrecision.
 // False: the number is too large for this way or not finite.
 bool round_fixed(double value, int precision, std::uint64_t* digits);
-// As "%.<precision>f", rounded like that. nullptr, and nothing written: it cannot be.
+// Writes what "%.<precision>f" prints, rounded like that. nullptr, and nothing written: it cannot be.
 char* write_fixed(double value, int precision, char* p);
 
 inline void write_eight_digits(std::uint32_t value, char* p) {

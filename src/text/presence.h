@@ -22,7 +22,7 @@ struct Presence {
 
   bool is_alternative() const { return alternatives != 0; }
   bool is_in(std::span<const Value> values) const { return values[field].bits == value; }
-  // Whether the variant has none of its alternatives. Stored with its first one.
+  // Returns whether the variant has none of its alternatives. It is printed for the first one.
   bool is_valueless(std::span<const Value> values) const { return values[field].bits >= alternatives; }
 };
 
@@ -42,7 +42,7 @@ class Presences {
     }
     return nullptr;
   }
-  // Whether the type at this index is not a value but the flags of absent arguments.
+  // Returns whether the type at this index is not a value but the flags of absent arguments.
   bool is_field(std::size_t type) const {
     for (const std::uint32_t field : fields_) {
       if (field == type) return true;

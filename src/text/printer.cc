@@ -165,7 +165,7 @@ void Printer::Impl::finish() {
 
 namespace {
 
-// Whether a field shows what its number means, or the number: what is asked for goes with a text.
+// Returns whether a field shows what its number means, rather than the number: its options suit a text.
 bool shows_meaning(const detail::BraceSpec& spec) {
   return spec.type == 0 && spec.sign == 0 && !spec.alternate && !spec.zero && spec.precision_argument < 0;
 }

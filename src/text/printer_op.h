@@ -41,7 +41,7 @@ struct PrintOp {
   bool is_signed = false;      // of kDigits
 };
 
-// Whether a BraceField or PrintfField prints such fields, or some of their values.
+// Returns whether a BraceField or PrintfField prints such fields, or some of their values.
 bool needs_field(PrintKind kind);
 
 // The operation for a field that a cursor accepted, of that type; without its literal and index.

@@ -52,7 +52,7 @@ std::size_t whole_characters(const std::uint8_t* text, std::size_t size, std::si
   return limit;
 }
 
-// As C converts an argument to the type that the conversion names.
+// These convert an argument as C does, to the type that the conversion names.
 std::int64_t narrow_signed(std::uint64_t bits, PrintfLength length) {
   switch (length) {
     case PrintfLength::kByte:

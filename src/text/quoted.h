@@ -13,8 +13,8 @@ void append_quoted(std::string_view utf8, ByteBuffer& out);  // in "
 void append_quoted_character(std::uint32_t code, ByteBuffer& out);
 void append_quoted_byte(std::uint8_t byte, ByteBuffer& out);  // one that is no ASCII is escaped
 
-// Whether a character is shown as it is: not if its general category was a separator (except the space) or other in
-// Unicode 13. Later versions assign more characters; text stays as it was.
+// Returns whether a character is shown as it is. False if its general category was a separator (except the space) or
+// other in Unicode 13. Later versions assign more characters; text stays as it was.
 bool is_printable(std::uint32_t code);
 
 }  // namespace steno::text

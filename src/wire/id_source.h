@@ -16,7 +16,7 @@ class IdSource {
   // One more than the largest id of a site.
   virtual std::uint32_t sites_end() = 0;
   virtual bool find_logger(std::uint32_t id, std::string* name) = 0;
-  // Whether there is such a site though nothing is known of it: its records cannot be read, and are no damage.
+  // Returns whether there is such a site though nothing is known of it: its records cannot be read, and are no damage.
   virtual bool is_missing(std::uint32_t /*id*/) { return false; }
 };
 
