@@ -168,7 +168,7 @@ struct BatchColumn {
   const T* data() const {
     return static_cast<const T*>(values);
   }
-  // Whether value i is missing.
+  // True if value i is missing.
   bool is_null(std::size_t i) const { return validity != nullptr && (validity[i / 8] >> i % 8 & 1) == 0; }
   // For "b".
   bool truth(std::size_t i) const { return (data<std::uint8_t>()[i / 8] >> i % 8 & 1) != 0; }
@@ -227,7 +227,7 @@ class STENO_HAS_CONTAINERS BatchCursor {
  public:
   // Moves. After that, `other` can only be destroyed.
   BatchCursor(BatchCursor&& other) noexcept;
-  // Likewise.
+  // Moves. After that, `other` can only be destroyed.
   BatchCursor& operator=(BatchCursor&& other) noexcept;
   ~BatchCursor();
 

@@ -51,7 +51,7 @@
 #define STENO_LOG_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_do, steno_brace, true, logger, __VA_ARGS__)
 #define STENO_LOGF_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_do, steno_printf, true, logger, __VA_ARGS__)
 
-// Whether a record was accepted: the same as expressions of type bool, as <steno/log.h> says.
+// Expressions of type bool that say whether a record was accepted (<steno/log.h>).
 #define STENO_TRY_LOG(level, ...) STENO_DETAIL_AT_##level(steno_try, steno_brace, false, NULL, __VA_ARGS__)
 #define STENO_TRY_LOGF(level, ...) STENO_DETAIL_AT_##level(steno_try, steno_printf, false, NULL, __VA_ARGS__)
 #define STENO_TRY_LOG_TO(logger, level, ...) STENO_DETAIL_AT_##level(steno_try, steno_brace, true, logger, __VA_ARGS__)
@@ -205,9 +205,9 @@ STENO_EXPORT steno_code steno_start(const char* path, const steno_options* optio
 STENO_EXPORT steno_code steno_try_start(const char* path, const steno_options* options, steno_error* error);
 // Returns when everything logged before, by any thread, is in the file; or why it cannot be written.
 STENO_EXPORT steno_code steno_flush(steno_error* error);
-// As steno_flush(), and also writes the contents of the flight recorder (<steno/recorder.h>).
+// Does what steno_flush() does, and also writes the contents of the flight recorder (<steno/recorder.h>).
 STENO_EXPORT steno_code steno_dump_recorder(steno_error* error);
-// As steno_flush(), and continues the log in a new file.
+// Does what steno_flush() does, and continues the log in a new file.
 STENO_EXPORT steno_code steno_rotate(steno_error* error);
 // Writes what is due, in a session without a scribe thread (Session::poll). True: there was something to do.
 STENO_EXPORT bool steno_poll(void);
@@ -230,7 +230,7 @@ STENO_EXPORT const char* steno_level_name(steno_level level);
 // it ("net" is above "net.http"), or the session's. It never dangles. NULL in a statement:
 // the default session's nameless one.
 STENO_EXPORT steno_logger* steno_get_logger(const char* name);
-// As Logger::set_level, Logger::level and Logger::enabled.
+// These do what Logger::set_level, Logger::level and Logger::enabled do.
 STENO_EXPORT void steno_logger_set_level(steno_logger* logger, steno_level level);
 STENO_EXPORT steno_level steno_logger_get_level(const steno_logger* logger);
 STENO_EXPORT bool steno_logger_enabled(const steno_logger* logger, steno_level level);
@@ -238,7 +238,7 @@ STENO_EXPORT bool steno_logger_enabled(const steno_logger* logger, steno_level l
 // Opens a session in addition to the default one. NULL: it cannot be opened, and `error` says why.
 // steno_session_close() stops and frees it; NULL is ignored.
 STENO_EXPORT steno_session* steno_session_open(const char* path, const steno_options* options, steno_error* error);
-// As steno_set_levels(). Rules for loggers apply to this session, rules for statements to the process.
+// Does what steno_set_levels() does. Rules for loggers apply to this session, rules for statements to the process.
 STENO_EXPORT steno_code steno_session_set_levels(steno_session* session, const char* rules, steno_error* error);
 // The following functions are those of the default session without `session_` in the name.
 STENO_EXPORT steno_logger* steno_session_logger(steno_session* session, const char* name);
@@ -302,7 +302,8 @@ STENO_EXPORT void steno_vlogf_at(const steno_logger* logger, steno_level level, 
     __attribute__((__format__(__printf__, 6, 0)));
 // How many formats may become statements in this process, as set_most_formats() of <steno/logf.h>. Default: 1,000.
 STENO_EXPORT void steno_set_most_formats(size_t most);
-// As steno_logf_at(), with the place of the call; without a logger, to the default session's nameless one.
+// These do what steno_logf_at() does, with the place of the call; those without a logger log to the default session's
+// nameless one.
 #define steno_logf(level, ...) steno_logf_at(NULL, (level), __FILE__, __LINE__, __func__, __VA_ARGS__)
 #define steno_vlogf(level, format, arguments) \
   steno_vlogf_at(NULL, (level), __FILE__, __LINE__, __func__, (format), (arguments))

@@ -17,7 +17,7 @@ typedef enum steno_level {
   STENO_LEVEL_OFF = 7  // above every level
 } steno_level;
 
-// What went wrong (status.h).
+// The outcome of a function: STENO_OK, or the kind of its error (status.h).
 typedef enum steno_code {
   STENO_OK = 0,
   STENO_INVALID_ARGUMENT = 1,

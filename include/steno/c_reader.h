@@ -174,8 +174,8 @@ STENO_EXPORT int steno_reader_next(steno_reader* reader, steno_record* record, s
 // A field of the last record. False: it has no such field.
 STENO_EXPORT bool steno_reader_field(steno_reader* reader, size_t field, steno_field* out, size_t size);
 
-// What is missing or damaged. Damage that only decoding finds is included after everything has been read. False: no
-// more.
+// Each loss, from 0: what is missing or damaged. Damage that only decoding finds is included after everything has been
+// read. False: no more.
 STENO_EXPORT bool steno_reader_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size);
 
 // How far a stream is (BatchProgress).

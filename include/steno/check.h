@@ -50,7 +50,7 @@ inline std::string_view first_argument(std::string_view spelled) {
 
 }  // namespace steno::detail
 
-// What follows the condition: nothing, a format, or a format and arguments.
+// Chooses by what follows the condition: nothing, a format, or a format and arguments.
 #define STENO_DETAIL_CHECK(syntax, spelled, ...) \
   STENO_DETAIL_CHECK_AS(STENO_DETAIL_CHECK_KIND(__VA_ARGS__), syntax, spelled, __VA_ARGS__)
 #define STENO_DETAIL_CHECK_AS(kind, ...) STENO_DETAIL_CHECK_OF(kind, __VA_ARGS__)
@@ -92,11 +92,11 @@ inline std::string_view first_argument(std::string_view spelled) {
   do {                             \
     if (false) check;              \
   } while (false)
-// As STENO_CHECK and STENO_CHECKF; with NDEBUG they are compiled but not evaluated.
+// These do what STENO_CHECK and STENO_CHECKF do; with NDEBUG they are compiled but not evaluated.
 #define STENO_DCHECK(...) STENO_DETAIL_DCHECK(STENO_CHECK(__VA_ARGS__))
 #define STENO_DCHECKF(...) STENO_DETAIL_DCHECK(STENO_CHECKF(__VA_ARGS__))
 #else
-// As STENO_CHECK and STENO_CHECKF; with NDEBUG they are compiled but not evaluated.
+// These do what STENO_CHECK and STENO_CHECKF do; with NDEBUG they are compiled but not evaluated.
 #define STENO_DCHECK(...) STENO_DETAIL_CHECK(BRACE, #__VA_ARGS__, __VA_ARGS__)
 #define STENO_DCHECKF(...) STENO_DETAIL_CHECK(PRINTF, #__VA_ARGS__, __VA_ARGS__)
 #endif

@@ -75,7 +75,8 @@ constexpr const char* time_unit_of() {
   return "@ns";
 }
 
-// What counts of a duration are logged as; void: as text. Characters and bool are no numbers to a reader.
+// The type that counts of a duration are logged as; void: they are text. Characters and bool are no numbers to a
+// reader.
 template <class Rep>
 struct CountType {
   static constexpr bool kInteger = std::is_integral_v<Rep> && sizeof(Rep) <= 8;

@@ -91,7 +91,7 @@ struct Loggable<std::pair<A, B>> : detail::TupleLoggable<std::pair<A, B>> {};
 template <class... T>
 struct Loggable<std::tuple<T...>> : detail::TupleLoggable<std::tuple<T...>> {};
 
-// As text: in printf statements and contexts, and where the value is text itself.
+// Optionals and variants are text in printf statements and contexts, and where the value is text itself.
 template <class T>
 struct Loggable<std::optional<T>> : detail::TextLoggable<std::optional<T>, Loggable<std::optional<T>>> {
   static void append(const std::optional<T>& value, std::string& out) {

@@ -84,7 +84,7 @@ class Context {
     return context;
   }
 
-  // Whether there are no fields.
+  // Returns whether there are no fields.
   bool empty() const noexcept { return copy_.empty(); }
 
  private:

@@ -14,7 +14,7 @@
 // Each place is a statement of steno's (its level and rules, file and line), whose message is one text made in the
 // call. Where values are to be columns, STENO_INFO("took {ms} ms", ms) goes beside these.
 //
-// What differs (docs/moving.md)
+// Differences (docs/moving.md)
 //   - The log is one file of steno's, DIRECTORY/PROGRAM.steno (FLAGS_log_dir, else TMPDIR, else /tmp; or STENO_PATH),
 //     from InitGoogleLogging() on; without that, lines on standard error. A session that the program has started itself
 //     is used as it is.
@@ -79,7 +79,7 @@ inline void LogToStderr() {
 inline void InstallFailureSignalHandler() {
   detail::logging().record_crashes();
 }
-// What FATAL does in place of std::abort(). Must not return.
+// Sets the function that FATAL calls in place of std::abort(). It must not return.
 inline void InstallFailureFunction(void (*fail)()) {
   detail::logging().fail.store(fail);
 }

@@ -24,7 +24,7 @@
 // Names in braces ({qty}) take the arguments in order and name the columns of the log; a name used twice is one
 // argument.
 //
-// Whether a record was accepted: the same statements as expressions of type bool, with TRY in their names.
+// With TRY in their names, these statements are expressions of type bool that say whether a record was accepted.
 //
 //   if (!STENO_TRY_INFO("paid {amount} to {account}", amount, account)) ++unlogged;
 //   STENO_TRY_LOG(NOTICE, …), STENO_TRY_LOGF, STENO_TRY_LOG_TO(logger, WARN, …), STENO_TRY_LOGF_TO

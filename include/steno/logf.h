@@ -48,7 +48,7 @@ struct Origin {
 STENO_EXPORT void logf(Origin origin, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
 STENO_EXPORT void vlogf(Origin origin, const char* format, std::va_list arguments) noexcept
     __attribute__((format(printf, 2, 0)));
-// As logf() above, to a logger.
+// Logs the message to a logger, as logf() above does.
 STENO_EXPORT void logf(Logger logger, Origin origin, const char* format, ...) noexcept
     __attribute__((format(printf, 3, 4)));
 STENO_EXPORT void vlogf(Logger logger, Origin origin, const char* format, std::va_list arguments) noexcept

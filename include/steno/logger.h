@@ -42,8 +42,8 @@ class Logger {
   Logger(T* logger)
       : state_(logger != nullptr ? reinterpret_cast<detail::LoggerState*>(logger) : &detail::root_logger) {}
 
-  // Whether a message of this level passes the threshold. Cost: one load. A rule for a file, line or text overrides
-  // this for its statements.
+  // Returns whether a message of this level passes the threshold. Cost: one load. A rule for a file, line or text
+  // overrides this for its statements.
   bool enabled(Level level) const {
     return static_cast<std::uint8_t>(level) >= __atomic_load_n(&state_->threshold, __ATOMIC_RELAXED);
   }

@@ -21,7 +21,7 @@
 
 namespace steno::detail {
 
-// What readers know as numbers.
+// The type that an enum is logged as: one whose values readers know as numbers.
 template <class Enum, class Number = std::underlying_type_t<Enum>>
 using EnumNumber = std::conditional_t<std::is_same_v<Number, bool> || std::is_same_v<Number, char> ||
                                           std::is_same_v<Number, wchar_t> || std::is_same_v<Number, char16_t> ||

@@ -39,7 +39,7 @@
 #define STENO_DETAIL_NANOLOG_WARNING "WARN"
 #define STENO_DETAIL_NANOLOG_ERROR "ERROR"
 
-// What the name before `::` becomes.
+// A name before `::` becomes one of these types.
 struct STENO_DETAIL_NANOLOG_LogLevel {
   static constexpr const char* DEBUG = "DEBUG";
   static constexpr const char* NOTICE = "NOTICE";
@@ -136,8 +136,9 @@ inline void preallocate() {
   steno::prepare_thread();
 }
 
-// What is logged from now on goes into this file, appended if it is a log of steno's. Throws std::ios_base::failure if
-// that cannot be, and goes on in the file before. Waits until everything logged so far is written. Thread-safe.
+// Messages that are logged from now on go into this file, which is appended to if it is a log of steno's. Throws
+// std::ios_base::failure if that cannot be, and goes on in the file before. Waits until everything logged so far is
+// written. Thread-safe.
 inline void setLogFile(const char* filename) {
   detail::log_file.change(filename);
 }
@@ -165,7 +166,7 @@ inline void sync() {
   (void)steno::flush();
 }
 
-// What was logged so far, for people: a line a number.
+// Returns what was logged so far, for people: a line a number.
 inline std::string getStats() {
   const steno::Stats stats = steno::stats();
   const auto line = [](const char* what, unsigned long long value) {

@@ -15,7 +15,7 @@
 //   quill::Frontend::create_or_get_logger("net", {console, quill::Frontend::create_or_get_sink<quill::StenoSink>(
 //                                                              "app.steno")});
 //
-// What differs (docs/moving.md)
+// Differences (docs/moving.md)
 //   - Backend::start() says what sessions are made with; messages before it are written all the same.
 //   - A logger's sinks and pattern are those when it logs first. flush_log() waits for them.
 //   - Patterns are translated: %(time) %(message) %(logger) %(log_level) %(thread_id) %(thread_name) %(process_id)

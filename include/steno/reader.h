@@ -264,8 +264,8 @@ class STENO_HAS_CONTAINERS LogReader {
   // these forgets it. Batches and streams have a status of their own.
   Status source_status() const;
 
-  // What is missing or damaged. Blocks that only decoding finds unreadable are included after a for_each. Empty:
-  // everything that the sessions wrote is there.
+  // Returns what is missing or damaged. Blocks that only decoding finds unreadable are included after a for_each.
+  // Empty: everything that the sessions wrote is there.
   std::vector<LossFacts> losses() const;
 
  private:

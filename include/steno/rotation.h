@@ -29,7 +29,7 @@ struct Rotation {
   // divide a day). Empty: never. Files without records are not closed. A file that was created before such a time and
   // is opened after it is closed at once.
   std::string when = {};
-  // Whether `when` and names of files use the local time zone, with its daylight saving time; false: UTC. A time of day
+  // True: `when` and names of files use the local time zone, with its daylight saving time; false: UTC. A time of day
   // that occurs twice counts the first time; one that is skipped counts when the clock passes it.
   bool local_time = false;
   // Start the session with a new file, unless another process or session is writing the file.

@@ -63,7 +63,7 @@ enum class Clock {
 // protects them from a crash of the machine.
 enum class Sync { kNever, kEachBlock, kOnLevel, kInterval };
 
-// Who writes a session's records to its file.
+// The scribe of a session, which writes its records to its file.
 enum class Scribe {
   kThread,    // a thread of this process
   kExternal,  // another process, 'steno scribe'. Records stay in shared memory until it runs; they survive both
@@ -138,7 +138,7 @@ struct STENO_HAS_CONTAINERS Options {
   // their first ring. Rings also stop growing when less than an eighth of the file system (or 64 MiB, if that is less)
   // would stay free.
   std::size_t staging_limit = std::size_t{1} << 28;
-  // What a call does when its ring is full and cannot grow.
+  // The policy of a call whose ring is full and cannot grow.
   WhenFull when_full = WhenFull::kBlock;
   // Exceptions to when_full, e.g. {{Level::kTrace, WhenFull::kDrop}}.
   std::map<Level, WhenFull> when_full_at = {};
@@ -171,13 +171,13 @@ struct STENO_HAS_CONTAINERS Options {
   // `steno stat` shows in how many blocks. False: it always compresses fully, and calls wait for it, or records are
   // dropped.
   bool keep_up = true;
-  // Who writes the file; STENO_SCRIBE=external in the environment selects an external scribe too. An external scribe
-  // has its own settings in place of zstd_level, keep_up, sync, flush_interval, rotation, file_mode, scribe_cpu and
-  // scribe_nice. It cannot serve Clock::kCoarse. flush() and stop() wait for it if it runs. While none runs, kBlock
-  // waits for block_at_most and then drops.
+  // The scribe, which writes the file; STENO_SCRIBE=external in the environment selects an external scribe too. An
+  // external scribe has its own settings in place of zstd_level, keep_up, sync, flush_interval, rotation, file_mode,
+  // scribe_cpu and scribe_nice. It cannot serve Clock::kCoarse. flush() and stop() wait for it if it runs. While none
+  // runs, kBlock waits for block_at_most and then drops.
   Scribe scribe = Scribe::kThread;
-  // Whether stop() and the end of the process wait until an external scribe has written the session's end. False: they
-  // do not wait, and do not warn if no scribe runs.
+  // True: stop() and the end of the process wait until an external scribe has written the session's end. False: they do
+  // not wait, and do not warn if no scribe runs.
   bool stop_waits = true;
   // False: no scribe thread. Call poll() often, from one of your own threads.
   bool scribe_thread = true;
@@ -242,18 +242,19 @@ class STENO_HAS_CONTAINERS Session {
   Logger logger(const std::string& name);
   Logger logger(const std::string& name, Level level);
 
-  // As steno::set_levels(). The level and the rules for loggers apply to this session; rules for files, lines and texts
-  // apply to statements, which all sessions share.
+  // Does what steno::set_levels() does. The level and the rules for loggers apply to this session; rules for files,
+  // lines and texts apply to statements, which all sessions share.
   IgnorableStatus set_levels(const std::string& rules);
 
   // Returns when everything logged before, by any thread, is in the file and has been passed to the sinks (or
   // block_at_most has passed). Otherwise returns why the file cannot be written.
   IgnorableStatus flush();
-  // As flush(), and continues the log and the text files of sinks in new files, with the names and limits of
-  // Options::rotation, whatever its schedule is. Everything logged before is in the closed files. A file without
+  // Does what flush() does, and continues the log and the text files of sinks in new files, with the names and limits
+  // of Options::rotation, whatever its schedule is. Everything logged before is in the closed files. A file without
   // records is not closed. Fails if the file cannot be renamed, or if the scribe is another process.
   IgnorableStatus rotate();
-  // As flush(), and also writes the contents of the flight recorder (steno/recorder.h). Fails if there is none.
+  // Does what flush() does, and also writes the contents of the flight recorder (steno/recorder.h). Fails if there is
+  // none.
   IgnorableStatus dump_recorder();
   // Writes what is due and executes requests of `steno ctl`. For sessions without a scribe thread, or with an external
   // scribe. Returns whether there was anything to do.
@@ -282,7 +283,7 @@ inline bool start_from_file(const std::string& config, Options options = {}) {
   options.config = config;
   return start(std::move(options));
 }
-// As start(), but returns the reason and prints nothing.
+// Does what start() does, but returns the reason and prints nothing.
 Status try_start(Options options);
 IgnorableStatus flush();
 IgnorableStatus rotate();

@@ -41,7 +41,7 @@ namespace steno {
 // Standard output or error of the process. kNone: no console.
 enum class Console { kNone, kStderr, kStdout };
 
-// As `steno cat --format`.
+// The formats of `steno cat --format`.
 enum class LineFormat { kText, kJson, kCsv, kLogfmt };
 
 // Colours by level, in lines of text.

@@ -15,7 +15,7 @@
 //
 // or STENO_PATH in the environment, of the default logger.
 //
-// What differs (docs/moving.md)
+// Differences (docs/moving.md)
 //   - A logger's sinks, their levels and patterns are those when it logs first. Sinks wait for nobody: flush() does.
 //   - Patterns are translated: %v %n %l %t %P %s %g %# %! %@ and text; times are steno's; alignment is ignored.
 //   - Formats are those of statements (spec/types.md, "Text"). What does not fit its arguments is logged as it stands,

@@ -37,7 +37,7 @@ class [[nodiscard]] STENO_HAS_STRINGS Status {
   explicit operator bool() const { return ok(); }
   // kOk while ok.
   StatusCode code() const { return code_; }
-  // What failed, on what, and what to do about it. Empty while ok.
+  // Says what failed, on what, and what to do about it. Empty while ok.
   const std::string& message() const { return message_; }
 
  private:
@@ -48,7 +48,7 @@ class [[nodiscard]] STENO_HAS_STRINGS Status {
 // A Status that may be ignored, because the failure is also reported elsewhere (Options::on_warning).
 class STENO_HAS_STRINGS IgnorableStatus : public Status {
  public:
-  // As Status.
+  // The constructors are those of Status.
   using Status::Status;
   IgnorableStatus(Status status) : Status(std::move(status)) {}  // implicit on purpose
 };
@@ -60,7 +60,7 @@ class [[nodiscard]] STENO_HAS_STRINGS Result {
   Result(T value) : value_(std::move(value)) {}                                  // implicit on purpose
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // an error, never ok
 
-  // Whether there is a value.
+  // True if there is a value.
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
   // Ok where there is a value.

@@ -107,7 +107,7 @@ STENO_DETAIL_END_QUIET
 #define STENO_STREAM(level, ...)                         \
   STENO_DETAIL_LOG(STENO_DETAIL_BRACE, #level, "{text}", \
                    ::steno::detail::streamed_text(::steno::StackStream<>().stream() << __VA_ARGS__))
-// As STENO_STREAM, to a steno::Logger.
+// Does what STENO_STREAM does, to a steno::Logger.
 #define STENO_STREAM_TO(logger, level, ...)                         \
   STENO_DETAIL_LOG_TO(STENO_DETAIL_BRACE, logger, #level, "{text}", \
                       ::steno::detail::streamed_text(::steno::StackStream<>().stream() << __VA_ARGS__))

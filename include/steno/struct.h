@@ -21,7 +21,7 @@
 
 namespace steno::detail {
 
-// Whether the fields of the structure T are the alternatives of a variant (containers.h).
+// True: the fields of the structure T are the alternatives of a variant (containers.h).
 template <class T>
 inline constexpr bool kIsVariant = false;
 
@@ -93,7 +93,7 @@ struct StructFormat {
       ++at;
       return put_fields(kArguments[argument], name, size);
     }
-    // As it is; widths and precisions from arguments take theirs.
+    // The field stays as it is; widths and precisions from arguments take theirs.
     for (; at < length && format[at] != '}'; ++at) {
       if (format[at] != '{') continue;
       const std::size_t inner = ++at;
@@ -177,7 +177,7 @@ struct StructFormat {
   }
 };
 
-// What a statement S with structures is instead.
+// The statement in place of a statement S with structures.
 template <class S, class... A>
 struct STENO_HIDDEN StructStatement {
   static constexpr StatementText kText = S::steno_text();

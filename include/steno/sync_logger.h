@@ -42,7 +42,7 @@ class SyncLogger {
   const Logger& logger() const { return logger_; }
   // Returns when everything logged before, by any thread, is in the file; or why it cannot be written.
   Status commit() const { return session_ != nullptr ? session_->flush() : steno::flush(); }
-  // What STENO_SYNC returns for a record that was not accepted.
+  // The status that STENO_SYNC returns for a record that was not accepted.
   static Status refused() {
     return {StatusCode::kExhausted, "the record was refused: its ring was full, or its session has ended"};
   }

@@ -1,5 +1,5 @@
 // How a statement in C writes its record: writer.h and write_record.h once more, for a language without templates.
-// What both share (the writer, the site) has one layout; src/capi/layout.cc checks it.
+// Both share the writer and the site, in one layout, which src/capi/layout.cc checks.
 //
 // C gives each argument a letter by _Generic, and one function stores values of that type. What has to be known of a
 // format before its arguments can be taken is what no constant expression of C can tell: such statements (%p of a

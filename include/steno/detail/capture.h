@@ -81,7 +81,7 @@ using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
 // member may, is no reference to it, and a packed member can be an argument. All others by reference.
 template <class T>
 using Parameter = std::conditional_t<std::is_scalar_v<T>, std::remove_cv_t<T>, const T&>;
-// Whether functions that deduce the type of one argument take it by value (arrays would be pointers then).
+// True: functions that deduce the type of one argument take it by value (arrays would be pointers then).
 template <class T>
 inline constexpr bool kIsValue = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
@@ -189,7 +189,7 @@ constexpr const char* meaning_of() {
   }
 }
 
-// Whether readers show values of a type only when asked (secret.h).
+// Returns whether readers show values of a type only when asked (secret.h).
 template <class T>
 constexpr bool is_secret() {
   return *meaning_of<T>() == '!';
@@ -236,7 +236,7 @@ constexpr char letter_of() {
   }
 }
 
-// Whether brace formats print a type: {fmt} refuses pointers other than void's, and so do we.
+// Returns whether a type is a pointer that brace formats refuse: {fmt} takes no pointers but void's, and neither do we.
 template <class T>
 constexpr bool is_typed_pointer() {
   if constexpr (std::is_pointer_v<T>) {

@@ -15,7 +15,7 @@
 
 namespace steno::detail {
 
-// Whether values of a type are a column of their own, and no text that is made for the log.
+// Returns whether values of a type are a column of their own, and no text that is made for the log.
 template <class T>
 constexpr bool is_column() {
   return letter_of<T>() != '?' && !is_typed_pointer<T>() && !kIsStruct<T> &&

@@ -32,7 +32,8 @@ class ListBytes {
   std::size_t size_;
 };
 
-// Whether values are logged by their bytes: their letter is that of a number, and what is captured is the value itself.
+// Returns whether values are logged by their bytes: their letter is that of a number, and what is captured is the value
+// itself.
 template <class T>
 constexpr bool is_listable() {
   if (!std::is_arithmetic_v<T> && !std::is_enum_v<T>) return false;
@@ -109,7 +110,7 @@ void append_tuple(const Tuple& tuple, std::index_sequence<kPlace...>, std::strin
   out += ')';
 }
 
-// Whether a type has append(value, out) of its own: those below.
+// Tells whether a type has an append(value, out) of its own: those below do.
 template <class T, class = void>
 struct AppendsItself : std::false_type {};
 template <class T>

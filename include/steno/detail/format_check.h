@@ -1,8 +1,7 @@
 // The parts that the two format grammars share: errors, the result of a check, the cursor they are built on.
 //
-// The same constexpr code checks a literal format where the statement is compiled and parses it again when a reader
-// prints it (src/text), so the two can never disagree. Kept cheap to evaluate: plain loops over characters, no
-// templates.
+// This constexpr code checks a literal format where the statement is compiled, and parses it again when a reader prints
+// it (src/text), so the two can never disagree. Kept cheap to evaluate: plain loops over characters, no templates.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Whether a statement's format is a string literal, by its spelling, and its text; whether it is a logger.
+// Tells by the spelling of a statement's format whether it is a string literal, and its text; and whether it is a
+// logger.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 
 namespace steno::detail {
 
-// Whether the format as it is spelled, macros replaced, is a literal: "…", several of them, R"(…)".
+// Returns whether the format as it is spelled, macros replaced, is a literal: "…", several of them, R"(…)".
 template <std::size_t kSize>
 constexpr bool is_literal(const char (&spelling)[kSize]) {
   if constexpr (kSize < 3) {
@@ -35,7 +36,7 @@ constexpr std::size_t text_size(const T&...) {
   return 0;
 }
 
-// Whether an expression is a logger, by the size of the result; never called.
+// The size of the result tells whether an expression is a logger; never called.
 char logger_as_format(...);
 char (&logger_as_format(const Logger&))[2];
 

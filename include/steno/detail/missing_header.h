@@ -22,7 +22,7 @@ struct NameWord {
   std::size_t size;
 };
 
-// Whether `list`, words with a space before and after each, has this word.
+// Returns whether `list`, words with a space before and after each, has this word.
 constexpr bool has_word(const char* list, NameWord word) {
   for (; *list != '\0'; ++list) {
     if (list[0] != ' ') continue;

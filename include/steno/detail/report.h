@@ -14,7 +14,7 @@ namespace steno::detail {
 template <int>
 inline constexpr bool kNever = false;
 
-// Whether a number is another one; as a variable, so that compilers do not explain the comparison.
+// True: the two numbers are equal; a variable, so that compilers do not explain the comparison.
 template <int kNumber, int kOther>
 inline constexpr bool kIs = kNumber == kOther;
 
@@ -97,7 +97,7 @@ STENO_DETAIL_MISSING(kNetTypes, "include <steno/net_types.h> to log network addr
 #undef STENO_DETAIL_MISSING
 #undef STENO_DETAIL_SENTENCES
 
-// Whether all types can be logged; an error about the first that cannot.
+// Checks that all types can be logged; an error names the first that cannot.
 template <bool kAll, class... A>
 struct Loggables {
   static constexpr bool kFine = true;

@@ -145,7 +145,7 @@ constexpr Verdict brace_verdict(const StatementText& text, const char* letters, 
   return {check.error, check.argument, check.where};
 }
 
-// As above, where some of the first arguments may be secrets: what stands for one is a string.
+// Does what brace_verdict() does, where some of the first arguments may be secrets: a string stands for each of these.
 template <class... A>
 constexpr Verdict brace_verdict_of(const StatementText& text, const char* letters, std::size_t count) {
   const Verdict verdict = brace_verdict(text, letters, count);
@@ -286,7 +286,7 @@ struct Call {
 template <class S, class Slot, class Format, class... A>
 Call(Site<S>, Slot, std::uint64_t, const Format&, const A&...) -> Call<A...>;
 
-// As above, for another statement than the macro's.
+// Makes a Call for another statement than the macro's.
 template <class S, class Slot, class Format, class... A>
 STENO_ALWAYS_INLINE bool log(Slot slot, std::uint64_t found, const Format& format, const A&... args) {
   return Call<A...>(Site<S>(), slot, found, format, args...).logged;

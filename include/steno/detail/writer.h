@@ -90,7 +90,7 @@ STENO_ALWAYS_INLINE std::uint64_t read_counter() {
 #endif
 }
 
-// Whether a statement that names a logger, and is not disabled, passes its threshold.
+// Returns whether a statement that names a logger, and is not disabled, passes its threshold.
 STENO_ALWAYS_INLINE bool passes(const Logger& logger, Level level, std::uint64_t word) {
   return STENO_LIKELY(logger.enabled(level)) || ((word & kOverridesLogger) != 0 && logger.is_open());
 }

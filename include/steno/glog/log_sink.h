@@ -60,7 +60,7 @@ class LogSink {
                     const LogMessageTime& time, const char* message, std::size_t message_len) {
     send(severity, full_filename, base_filename, line, &time.tm(), message, message_len);
   }
-  // As before glog 0.5.
+  // The send() of glog before 0.5.
   virtual void send(LogSeverity, const char*, const char*, int, const std::tm*, const char*, std::size_t) {}
   virtual void WaitTillSent() {}
 

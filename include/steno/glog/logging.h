@@ -34,7 +34,7 @@ const int FATAL = GLOG_FATAL;
 
 namespace detail {
 
-// What GLOG_… says.
+// These return the value of an environment variable, GLOG_…, or `otherwise` if it is not set.
 inline const char* text_from_environment(const char* name, const char* otherwise) {
   const char* const text = secure_getenv(name);
   return text != nullptr ? text : otherwise;

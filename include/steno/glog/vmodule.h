@@ -62,7 +62,7 @@ inline std::string_view module_of(std::string_view file) {
 
 class VModule {
  public:
-  // What its file's level is, now and later.
+  // Points to the level of the file, now and later.
   const int* level_of(VlogSite* site, const char* file) {
     const std::lock_guard<std::mutex> lock(mutex_);
     read_flag();

@@ -220,7 +220,7 @@ class Backend {
   static void start_with_signal_handler(const BackendOptions& options = {}, const SignalHandlerOptions& of = {}) {
     start<Frontend>(options, of);
   }
-  // What was logged before is with the sinks. Messages after it are written too.
+  // Returns when everything logged before is with the sinks. Messages after it are written too.
   static void stop() {
     detail::Sessions::instance().flush();
     is_running_ = false;

@@ -30,7 +30,7 @@ namespace detail {
 // The sessions of loggers: one for each combination of sinks, pattern and the like, for as long as the process lives.
 class Sessions {
  public:
-  // What the loggers of a session have in common.
+  // The options that the loggers of a session have in common.
   struct Kind {
     std::vector<std::shared_ptr<Sink>> sinks;
     PatternFormatterOptions pattern;

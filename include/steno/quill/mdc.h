@@ -18,8 +18,8 @@ namespace quill::detail {
 // - A change of these ends each ScopedContext that began after the first of them was set.
 // - The end of a ScopedContext ends those of these that were set, or set again, in its scope, until the next change,
 //   which sets all of them again.
-// Neither disturbs the other where a scope begins before the first field and ends after the last was erased, or where
-// no field changes in it.
+// The two do not disturb each other where a scope begins before the first field and ends after the last was erased, or
+// where no field changes in it.
 class Mdc {
  public:
   static Mdc& of_thread() {

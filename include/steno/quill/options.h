@@ -105,7 +105,7 @@ inline LogLevel loglevel_from_string(std::string name) {
   throw QuillError("no log level \"" + name + '"');
 }
 
-// What a line holds. timestamp_pattern, the suffix and what is said of source locations are not asked.
+// The contents of a line. timestamp_pattern, the suffix and what is said of source locations are not asked.
 class PatternFormatterOptions {
  public:
   static constexpr char NO_SUFFIX = static_cast<char>(-1);

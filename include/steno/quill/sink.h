@@ -1,4 +1,4 @@
-// What is common to sinks, and sinks of the program's own (steno/quill.h).
+// The parts that sinks have in common, and sinks of the program's own (steno/quill.h).
 #pragma once
 
 #include <unistd.h>
@@ -163,7 +163,7 @@ class Sink {
   }
 
  private:
-  // What goes before the line of the pattern, each ended by a character that no text has: texts are escaped.
+  // The facts that go before the line of the pattern, each ended by a character that no text has: texts are escaped.
   static constexpr char kEnd = '\x1f';
   static constexpr std::string_view kFacts =
       "{tid}\x1f{thread}\x1f{file}\x1f{line}\x1f{function}\x1f{format}\x1f{message}\x1f";

@@ -1,4 +1,4 @@
-// What the macros of quill/macros.h are made of.
+// The parts that the macros of quill/macros.h are made of.
 #pragma once
 
 #include <chrono>

@@ -56,7 +56,7 @@ inline const char* to_short_c_str(level_enum level) {
   constexpr const char* kNames[] = {"T", "D", "I", "W", "E", "C", "O"};
   return level >= trace && level <= off ? kNames[level] : "O";
 }
-// What has no such name: off.
+// Returns the level that has this name; off: there is none.
 inline level_enum from_str(const std::string& name) {
   for (int level = trace; level < off; ++level) {
     if (name == to_string_view(static_cast<level_enum>(level))) return static_cast<level_enum>(level);

@@ -65,7 +65,7 @@ struct synchronous_factory {
     return made;
   }
 };
-// As the other factory: no call waits for a sink.
+// All factories are this one: no call waits for a sink.
 using default_factory = synchronous_factory;
 using async_factory = synchronous_factory;
 using async_factory_nonblock = synchronous_factory;

@@ -1,4 +1,4 @@
-// What is common to sinks (steno/spdlog.h): descriptions, which sessions of loggers are made with.
+// The parts that sinks have in common (steno/spdlog.h): descriptions, which sessions of loggers are made with.
 #pragma once
 
 #include <chrono>
