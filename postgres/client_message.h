@@ -24,7 +24,7 @@ void steno_note_begun(void);
 void steno_note_ended(void);
 // The record of a client's statement that failed has been written.
 void steno_note_recorded(void);
-// Whether a failed statement of this message has a record.
+// Returns whether a failed statement of this message has a record.
 bool steno_is_recorded(void);
 
 // A client has begun a block of statements that are one transaction.
@@ -33,5 +33,5 @@ void steno_begin_block(void);
 void steno_chain_block(void);
 // A transaction has ended, and its block with it.
 void steno_end_block(void);
-// Whether the client has begun a block of statements.
+// Returns whether the client has begun a block of statements.
 bool steno_is_in_block(void);

@@ -63,7 +63,7 @@ static inline uint64 steno_clock_ns(instr_time time) {
 #define STENO_VXID_LOCAL(process) ((process)->lxid)
 #endif
 
-// Whether a statement's location is that of its first word; else it is where the statement in front of it ends, and
+// True: a statement's location is that of its first word; else it is where the statement in front of it ends, and
 // comments between the two belong to it.
 #define STENO_COMMENTS_ARE_LEFT_OUT (PG_VERSION_NUM >= 180000)
 
@@ -124,7 +124,7 @@ static inline uint64 steno_clock_ns(instr_time time) {
 #define STENO_SILENCE_SCANNER(extra) ((void)(extra))
 #endif
 
-// Whether PostgreSQL computes ids of queries in commands: a cursor's, and that of CREATE TABLE AS.
+// True: PostgreSQL computes ids of queries in commands: a cursor's, and that of CREATE TABLE AS.
 #define STENO_INNER_QUERIES_HAVE_IDS (PG_VERSION_NUM >= 180000)
 
 // get_database_name().

@@ -49,7 +49,7 @@ static TimestampTz time_at(uint64 ns) {
   return time_then + ((int64)(ns - looked_at) / kNsInUs);
 }
 
-// Whether what came since the transaction's beginning is the statement's.
+// Returns whether the time since the transaction's beginning is the statement's.
 static bool is_first(void) {
   return !is_later && !steno_is_in_block();
 }
@@ -80,7 +80,7 @@ void steno_measure(Execution* e) {
   e->parsing_ns = 0;
   e->elapsed_ns = (parts + kNsInUs - 1) / kNsInUs * kNsInUs;
   if (e->begin == 0 || e->nesting > 0) return;
-  // What fails before it runs has only begun.
+  // A statement that failed before it ran has no call that began or ended.
   if (e->ended_ns == 0) e->ended_ns = steno_now_ns();
   if (e->began_ns == 0) e->began_ns = e->ended_ns;
   last_end = time_at(e->ended_ns);

@@ -3,11 +3,12 @@
 
 #include "statement.h"
 
-// Whether a statement that begins now is to be logged.
+// Returns whether a statement that begins now is to be logged.
 bool steno_is_wanted(Node* statement);
 // How many enclose one that begins now, a commit that runs triggers included.
 int steno_depth(void);
-// Whether what EXECUTE executes is the last of the message's statements: as EXECUTE is. Ends with it.
+// While EXECUTE executes a statement, points to whether EXECUTE is the last of the message's statements: that statement
+// is then, too. Else NULL.
 extern const bool* steno_execute_is_last;
 // From here on it runs. Logs its text, takes its parameters in the current memory context; may throw.
 void steno_enter(Execution* e, const char* source, int location, int length, bool is_utility, ParamListInfo parameters);

@@ -58,7 +58,8 @@ static List* fitting(const char* pattern) {
   return paths;
 }
 
-// Whether the name is that of a log which went on at a time: "postgresql.2026-11-28T23-05-00.steno", "…-00_2.steno".
+// Returns whether the name is that of a closed file of a log, with the time when the log went on:
+// "postgresql.2026-11-28T23-05-00.steno", "…-00_2.steno".
 static bool is_closed_name(const char* name, const char* stem, int stem_size, const char* extension) {
   static const char kForm[] = "dddd-dd-ddTdd-dd-dd";
   const char* at = name + stem_size + 1;
@@ -73,7 +74,7 @@ static bool is_closed_name(const char* name, const char* stem, int stem_size, co
   return strcmp(at, extension) == 0;
 }
 
-// Whether it is a log, or may be one that has been packed.
+// Returns whether the file is a log, or may be one that has been packed.
 static bool may_be_log(const char* path) {
   static const char* const kPacked[] = {".gz", ".zst", ".xz", ".bz2", ".lz4"};
   char begin[4];

@@ -25,7 +25,8 @@ struct LogScan {
 };
 enum { kMessage = -2 };  // among columns: the message's text
 
-// What the text of a message is made of (steno_message_datum()) is read with it.
+// Adds a column to those that are read, once. The text of a message (steno_message_datum()) needs the columns of its
+// values, too.
 static void add_name(LogScan* scan, const char* name) {
   for (size_t i = 0; i < scan->name_count; ++i) {
     if (strcmp(scan->names[i], name) == 0) return;

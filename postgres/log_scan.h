@@ -13,7 +13,7 @@ typedef char* (*StatementCondition)(void* context, const LogScan* scan, bool* sk
 
 typedef struct LogScanOptions {
   MemoryContext query;
-  // As steno_open_log() takes them.
+  // These are the parameters of steno_open_log().
   const char* path;
   const TimestampTz* files_since;
   const char* statement;     // a part of the formats of those whose records are wanted

@@ -189,7 +189,7 @@ static void append_field(StringInfo out, const char* field, const struct ArrowSc
 
 Datum steno_message_datum(const struct ArrowSchema* schema, const struct ArrowArray* batch, int64 row,
                           const char* format) {
-  // What is around it: server_log.c.
+  // The format has texts of server_log.c around the message.
   const char* const severity = strchr(format, '}');
   const char* const end = strstr(format, " (SQLSTATE {sqlstate}, xid ");
   StringInfoData out;

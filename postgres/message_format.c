@@ -166,7 +166,7 @@ static int count_decimals(const char* text, const char* at, int whole) {
   return at - text > 1 && at[-1] == '.' && is_digit(at[-2]) ? 0 : decimals;
 }
 
-// Whether the - before a number is its sign: not that of a range or a date.
+// Returns whether the - before a number is its sign: not that of a range or a date.
 static bool is_sign(const char* text, const char* at) {
   if (at == text || at[-1] != '-') return false;
   return at - text == 1 || at[-2] == ' ' || at[-2] == '(' || at[-2] == '=' || at[-2] == ',' || at[-2] == '[';

@@ -53,7 +53,7 @@ static bool is_text(Oid type) {
   return type == TEXTOID || type == VARCHAROID || type == BPCHAROID;
 }
 
-// Whether the text of a value can be had without a look at a catalog or a table.
+// Returns whether the text of a value can be had without a look at a catalog or a table.
 static bool is_at_hand(Oid type, Datum value) {
   const bool is_long = type == NUMERICOID || type == JSONOID || type == JSONBOID || type == BYTEAOID || is_text(type);
   return (is_text(type) || known_output(type) != InvalidOid) &&
@@ -146,7 +146,7 @@ static char take_value(Oid type, Datum datum, struct steno_detail_value* value) 
   return code;
 }
 
-// As text: numbers and truth values as they are, others in quotes, those within doubled.
+// Appends a value as text: numbers and truth values as they are, others in quotes, and quotes within these doubled.
 static void append_value(StringInfo out, Oid type, Datum datum) {
   struct steno_detail_value value;
   const char code = take_value(type, datum, &value);

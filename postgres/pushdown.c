@@ -28,7 +28,7 @@ static int integer_of(const List* list, int n) {
   return intVal(list_nth(list, n));
 }
 
-// Whether an operator is one of these, of PostgreSQL's own.
+// Returns whether an operator of PostgreSQL's own is one of these.
 static bool find_operator(Oid oid, Operator* found) {
   List* const meanings = STENO_OPERATOR_MEANINGS(oid);
   ListCell* cell;

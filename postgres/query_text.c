@@ -168,7 +168,8 @@ bool steno_log_text(int64 query_id, const char* source, int location, int length
   const uint64 now = statement_time();
   uint64 state = look_up((uint64)query_id);
   if (!is_recent(state, now)) {
-    // What only commands have (lengths of types, file names) is part of what they are, unless their id ignores it.
+    // The details that only commands have (lengths of types, file names) are part of what they are, unless their id
+    // ignores them.
     const bool ignores_constants = (state & 1) != 0;
     const bool as_it_is = is_utility && !steno_redact_parameters && !ignores_constants;
     const bool has_constants =
@@ -217,7 +218,8 @@ uint64 steno_compute_inner_id(Node* command, const char* source) {
 
 static post_parse_analyze_hook_type next_analysis;
 
-// Whether the analysis looks at tables, and may wait for their locks: of commands only where they have a query.
+// Returns whether the analysis looks at tables, and may wait for their locks: that of a command does only if it has a
+// query.
 static bool takes_time(const Query* query) {
   const Node* const command = query->utilityStmt;
   return command == NULL || IsA(command, ExplainStmt) || IsA(command, CreateTableAsStmt) ||

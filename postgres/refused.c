@@ -14,7 +14,7 @@
 #include "tcop/tcopprot.h"
 #include "tcop/utility.h"
 
-// Whether it has been decided already that the statement of this error has a record, or that it has none.
+// Returns whether it has been decided already that the statement of this error has a record, or that it has none.
 static bool is_settled(const ErrorData* error) {
   const ClientStatement* const last = steno_last_statement();
   const bool has_begun = last->message == GetCurrentStatementStartTimestamp() && last->state == kBegun;
@@ -75,7 +75,8 @@ static const char* const kCommands[] = {
 };
 #undef PG_CMDTAG
 
-// As PostgreSQL's tags of commands say it, as far as it can be seen by the first words; "": it cannot.
+// Returns the command as PostgreSQL's tags of commands say it, as far as it can be seen by the first words; "": it
+// cannot.
 static const char* command_of(const char* text, const char* end) {
   const char* found = "";
   int most = 0;

@@ -62,7 +62,7 @@ static void put(ScribeCommand* command, const char* format, ...) {
   command->size += (size_t)size + 1;
 }
 
-// As `steno scribe --rotate-at` takes it.
+// Puts the age as `steno scribe --rotate-at` takes it.
 static void put_age(ScribeCommand* command) {
   if (rotation_age == kMinutesInWeek) {
     put(command, "weekly");

@@ -92,7 +92,7 @@ static pid_t start_scribe(ScribeCommand* command) {
   return child;
 }
 
-// Whether it could be executed, and did not exit with an error; how it ended is said.
+// Returns whether the scribe could be executed, and did not exit with an error; reports how it ended.
 static bool has_begun(int status) {
   if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126)) {
     ereport(WARNING, (errmsg("could not execute \"%s\"", steno_command),

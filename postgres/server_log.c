@@ -85,7 +85,7 @@ static const RecordSite* put_message(RecordValues* values, const char* message, 
   return &site->record;
 }
 
-// Of this process.
+// Counts the lines of this process.
 static uint32 count_line(void) {
   static uint32 lines;
   static pid_t of;
@@ -94,7 +94,7 @@ static uint32 count_line(void) {
   return ++lines;
 }
 
-// Who the process is and what it is at, beyond the context of all records: what jsonlog has of it.
+// Puts the facts about the process that jsonlog has, beyond the context of all records: who it is and what it is at.
 static void put_process(RecordValues* values) {
   const PGPROC* const leader = MyProc != NULL ? MyProc->lockGroupLeader : NULL;
   int size = 0;

@@ -20,13 +20,13 @@ bool steno_is_running = false;
 void steno_set_context(const char* const* names, const char* const* values, int count);
 
 static void say_warning(void* context, const char* text) {
-  // Neither ereport() nor anything else that could log or allocate: it may come from within either.
+  // This uses neither ereport() nor anything else that could log or allocate: the warning may come from within either.
   char line[1024];
   const int size = snprintf(line, sizeof line, "steno: %s\n", text);
   if (write(STDERR_FILENO, line, Min((size_t)size, sizeof line - 1)) < 0) return;
 }
 
-// As PostgreSQL makes its log_directory.
+// Makes the directory as PostgreSQL makes its log_directory.
 static void make_directory_of(const char* path) {
   char* directory = strdup(path);
   get_parent_directory(directory);

@@ -26,7 +26,7 @@ typedef struct Execution {
   uint64 planning_ns;
   uint64 duration_ns;  // while a call runs, less the time when it began
   uint64 jit_ns;
-  // As the client sees it (elapsed.c).
+  // The times as the client sees them (elapsed.c).
   TimestampTz begin;  // of its message; 0: it is no client's
   uint64 earlier_ns;  // what an earlier message took, in which it was parsed
   uint64 began_ns;    // when its first call began; 0: none has
@@ -54,7 +54,7 @@ extern int steno_fatal_error;  // that this process ends by; 0: none yet
 Execution* steno_begin_execution(Execution* local);
 void steno_keep_execution(Execution* e, MemoryContext memory);
 void steno_forget_execution(Execution* e);
-// Whether it is the one in that room.
+// Returns whether the execution has that room of its own.
 bool steno_is_first(const Execution* e);
 // That of a plan; NULL: it is not to be logged.
 Execution* steno_find_execution(const QueryDesc* plan);

@@ -5,7 +5,8 @@
 
 // To be called before the server's children are made: they have the statement's site then.
 void steno_prepare_statement_record(void);
-// Whether parameters of these types have columns: there is a site for each combination, up to a bound. Allocates.
+// Returns whether parameters of these types have columns: there is a site for each combination, up to a bound.
+// Allocates.
 bool steno_has_columns_for(uint64 types);
 // Allocates nothing of PostgreSQL's, and throws nothing. `error`: a code of PostgreSQL's, 0: none.
 void steno_write_statement(const Execution* e, int error);

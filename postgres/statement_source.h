@@ -10,13 +10,13 @@
 // blanks in front of it; with comments linear in all that is in front of it.
 int steno_source_begin(const char* source, int location);
 
-// Whether nothing comes after a statement of `length` bytes, 0: all, but a semicolon, blanks and comments.
+// Returns whether nothing but a semicolon, blanks and comments comes after a statement of `length` bytes, 0: all.
 bool steno_is_last_source(const char* source, int location, int length);
 
 // Where the first statement of a string ends: at its semicolon, or at the end.
 int steno_source_end(const char* source, int begin);
 
-// Whether there is nothing in `length` bytes but semicolons, blanks and comments.
+// Returns whether `length` bytes hold nothing but semicolons, blanks and comments.
 bool steno_is_blank(const char* source, int length);
 
 // Over blanks and comments.

@@ -262,7 +262,7 @@ static void utility(PlannedStmt* statement, const char* source, bool read_only, 
                     ParamListInfo parameters, QueryEnvironment* environment, DestReceiver* destination,
                     QueryCompletion* completion) {
   Execution e;
-  // What EXECUTE executes is the statement, and its record.
+  // The statement of an EXECUTE, and so its record, is the one that it executes.
   const bool stands_for_another = IsA(statement->utilityStmt, ExecuteStmt);
   const uint64 written_before = steno_written;
   volatile int more = 0;

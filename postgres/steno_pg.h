@@ -51,7 +51,8 @@ struct steno_text;
 void steno_begin_texts(void);
 struct steno_text steno_utf8(const char* data, size_t size);
 
-// Who a process works for (who.c): shared memory, and what is looked up when a transaction commits.
+// The role, client and database that a process works for (who.c): shared memory, and what is looked up when a
+// transaction commits.
 Size steno_who_size(void);
 void steno_attach_who(void);
 void steno_learn_who(void);
@@ -78,7 +79,7 @@ uint64 steno_compute_inner_id(Node* command, const char* source);
 void steno_follow_analysis(void);
 // The log has gone on in a new file: it gets the texts of what is executed from now on.
 void steno_log_texts_again(void);
-// Whether another text of this id has been logged not long ago; if not, that it is now.
+// Returns whether another text of this id has been logged not long ago; if not, notes that it is now.
 bool steno_is_logged_lately(uint64 id);
 
 // The server's messages (server_log.c).

@@ -50,7 +50,7 @@ void steno_end_at_commit(Execution* e) {
   committing.source_size = 0;
 }
 
-// Whether the end of the transaction may take long: it writes, or there is something to do for it.
+// Returns whether the end of the transaction may take long: it writes, or there is something to do for it.
 static bool has_work_at_end(void) {
   return TransactionIdIsValid(GetTopTransactionIdIfAny()) || MyXactFlags != 0;
 }

@@ -1,4 +1,4 @@
-// Who a process works for, beyond its connection: the role that it has taken, its leader's client, its database.
+// Finds who a process works for, beyond its connection: the role that it has taken, its leader's client, its database.
 //
 // Names of roles and databases are in catalogs, which must not be read where messages are written: an error may be at
 // hand, or a lock held. So a worker without a client looks them up when its first transaction commits, and a client's

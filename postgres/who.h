@@ -1,4 +1,4 @@
-// Who a process works for.
+// Finds who a process works for.
 #pragma once
 
 #include "steno_pg.h"
