@@ -131,7 +131,7 @@ std::vector<std::string> values_of(const std::string& option, const std::string&
   return {};
 }
 
-// Whether the option takes a value.
+// Returns the option of that name if it takes a value; else nullptr.
 const CLI::Option* option_named(const CLI::App& command, const std::string& name) {
   for (const CLI::Option* option : command.get_options()) {
     if (option->check_name(name)) return option->get_type_size() != 0 ? option : nullptr;

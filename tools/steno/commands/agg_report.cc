@@ -101,7 +101,7 @@ class Report {
     const text::TimeUnit unit = meaning->time_unit();
     return 1e9 * static_cast<double>(unit.numerator) / static_cast<double>(unit.denominator);
   }
-  // Whether the values of an operation are durations.
+  // Returns whether the values of an operation are durations.
   bool is_duration(std::size_t operation) const {
     return tick_ns() != 0 && is_amount(question_.operations[operation].kind);
   }

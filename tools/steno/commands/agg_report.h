@@ -34,7 +34,7 @@ struct AggReport {
   bool is_whole = false;  // all rows are here
 };
 
-// Whether the operation's result is a list, and no number.
+// Returns whether the operation's result is a list, and no number.
 bool is_list(const query::Operation& operation);
 // Steps of time and one other key, and a single number: the other key's values become columns, which a person can
 // compare. Not where rows have an order of their own, and not where they come in several parts.

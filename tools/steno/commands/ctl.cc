@@ -236,7 +236,7 @@ std::vector<std::string> rules_for_nothing(const std::string& text, std::string_
 
 using Show = std::string (*)(std::string_view answer, const Process& process, bool json);
 
-// Whether the request is about the file, and so for whoever drains the session.
+// Returns whether the request is about the file, and so for whoever drains the session.
 bool is_about_file(const std::string& request) {
   return request == "flush" || request == "rotate";
 }
@@ -295,12 +295,12 @@ void run_ctl(CtlOptions& options, const std::string& request, Show show, ExitCod
   bool has_ended = false;
   for (const Asked& asked : asked_as_one(sessions_of(options, code), request)) {
     const Process& process = asked.process;
-    // Who flushes follows a file that another session has renamed: one log is not rotated once a session.
+    // A session that flushes follows a file that another one has renamed: one log is not rotated once a session.
     const bool follows = request == "rotate" && rotated.contains(process.path);
     const auto answer = ask(asked, follows ? "flush" : request, options.timeout_ns);
     std::string problem;
     if (!answer.ok()) {
-      // What a session has logged that ended meanwhile is written by its end.
+      // A session that ended meanwhile has written what it logged.
       if (is_about_file(request) && answer.status().code() == StatusCode::kNotFound) {
         has_ended = true;
         continue;

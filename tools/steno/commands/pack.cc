@@ -45,7 +45,7 @@ Originals originals_of(const NewLogOptions& options) {
   return originals;
 }
 
-// Whether the new file takes less room; logs of large blocks are small already.
+// Returns whether the new file takes less room; logs of large blocks are small already.
 bool is_smaller(const reader::LogSet& logs, const Originals& originals, const std::string& packed, ExitCode* code) {
   std::uint64_t before = 0;
   for (const auto& file : logs.files()) {

@@ -55,7 +55,7 @@ void allow_many_files() {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Whether the other end of a pipe is closed.
+// Returns whether the other end of a pipe is closed.
 bool is_cut(int lifeline) {
   pollfd end{lifeline, 0, 0};
   return ::poll(&end, 1, 0) == 1 && (end.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;

@@ -26,9 +26,9 @@ class Following {
   // for, a file that cannot be read is reported and raises `code` to kExitUnreadable.
   Following(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);
 
-  // Whether there is nothing to follow.
+  // Returns whether there is nothing to follow.
   bool empty() const { return followers_.empty() && patterns_.empty(); }
-  // Whether lines come, or may come later, from more than one file.
+  // Returns whether lines come, or may come later, from more than one file.
   bool has_several() const { return followers_.size() > 1 || !patterns_.empty(); }
   // Prints new records that pass the filter (nullptr: all) and that the limit takes, until end_asked() or the output
   // has no reader any more. Files are polled one after another; the records that one poll finds in a file are in the

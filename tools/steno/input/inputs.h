@@ -15,11 +15,11 @@ namespace steno::cli {
 // Expands patterns: a name that is no file but a pattern (glob(3)) stands for the files that match, ordered by name. A
 // pattern that matches nothing is reported on standard error and raises `code` to kExitUnreadable.
 std::vector<std::string> expand_patterns(const std::vector<std::string>& names, ExitCode* code);
-// Whether a name stands for the files that match it: it is no file, and has *, ? or [ in it.
+// Returns whether a name stands for the files that match it: it is no file, and has *, ? or [ in it.
 bool is_pattern(const std::string& name);
 // The files that a pattern matches now, in order of name.
 std::vector<std::string> matches_of(const std::string& pattern);
-// Whether it is a file (or directory), standard input, or a pattern that some file matches.
+// Returns whether the name is a file (or directory), standard input, or a pattern that some file matches.
 bool names_files(const std::string& name);
 
 // Opens every file that can be, patterns expanded, with what waits for it in staging; the others are reported on
@@ -29,7 +29,7 @@ void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, Ex
                  std::vector<std::string>* said = nullptr);
 // The number of bytes in the files, and in the staging that is read with them.
 std::uint64_t size_of(const reader::LogSet& logs);
-// As open_inputs(), for processes, by number or staging directory.
+// Does what open_inputs() does, for processes, by number or staging directory.
 void open_processes(const std::vector<std::string>& names, reader::LogSet* logs, ExitCode* code);
 
 // One line on standard error: "steno: path: text". Control characters in it are escaped.

@@ -33,7 +33,8 @@ std::string state_of(const staging::ForeignStaging& view) {
   return state == "running" && view.session().state != ring::kRunning ? "no session" : state;
 }
 
-// Who drains it while its process is alive. The number comes from that process itself.
+// Returns who drains the session while its process is alive: "none", "inside" or the number of a process. The number
+// comes from that process itself.
 std::string scribe_of(const staging::ForeignStaging& view) {
   if (view.state() != staging::State::kLive) return "none";
   if (view.session().external == 0) return view.session().state == ring::kRunning ? "inside" : "none";

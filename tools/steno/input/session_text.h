@@ -12,7 +12,7 @@ namespace steno::cli {
 std::uint32_t clock_uncertainty(const reader::Session& session);
 // The largest of all dated sessions.
 std::uint32_t clock_uncertainty(const reader::LogFile& file);
-// Whether that is the largest that a file can state (file.md §4), so that the difference may be any.
+// Returns whether the difference is the largest that a file can state (file.md §4), so that it may be any.
 bool is_more_than_stated(std::uint32_t uncertainty_ns);
 // The facts that such a file states, for people. Rounded down: it is a lower bound.
 inline constexpr char kMostStated[] = "4.29 s";

@@ -29,7 +29,8 @@ struct ShiftEstimate {
   std::uint64_t pairs = 0;           // of records that it rests on
   std::string statements;            // of these, as words_for_clocks()
 };
-// What the logs say of their clocks: what "auto" applies. kInvalidArgument: there is no estimate, and why.
+// Estimates the shifts by what the logs say of their clocks: "auto" applies these. kInvalidArgument: there is no
+// estimate, and why.
 Result<ShiftEstimate> estimate_shifts(const reader::LogSet& logs, WorkMeter* meter);
 
 // The text that undoes a shift: "db1=-1700050000ns".

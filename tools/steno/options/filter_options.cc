@@ -9,7 +9,7 @@
 namespace steno::cli {
 namespace {
 
-// Whether a time is relative to the log itself ("end", "first 5s"), so that it cannot lie outside of it.
+// Returns whether a time is relative to the log itself ("end", "first 5s"), so that it cannot lie outside of it.
 bool counts_from_the_log(const std::string& time) {
   for (const char* word : {"start", "end", "first", "last"}) {
     if (time.find(word) != std::string::npos) return true;

@@ -33,7 +33,7 @@ struct ChosenFormat {
   Printing::MakeFormat make;  // one a thread
   std::vector<std::shared_ptr<lines::TimeStyle>> times;
 
-  // Whether lines depend on those before: one thread must make them all.
+  // Returns whether lines depend on those before: one thread must make them all.
   bool in_order() const;
   // Relative times count from the first record of the logs, once they have one.
   void begin(const reader::LogSet& logs) const;

@@ -5,7 +5,7 @@
 
 namespace steno::cli {
 
-// As soon as it is parsed, the process uses that many threads, for opening files as well.
+// Adds the option. As soon as it is parsed, the process uses that many threads, for opening files as well.
 CLI::Option* add_jobs_option(CLI::App& app);
 
 }  // namespace steno::cli

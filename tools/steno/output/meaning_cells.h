@@ -7,7 +7,7 @@
 
 namespace steno::cli {
 
-// Whether the values of an operation are of the unit of its argument.
+// Returns whether the values of an operation are of the unit of its argument.
 bool is_amount(query::Operation::Kind kind);
 
 void add_meanings(const query::Question& question, std::vector<query::AnswerRow>* rows);

@@ -35,7 +35,8 @@ class Screen {
   bool has_keys_ = false;
 };
 
-// Whether SIGINT, SIGTERM or SIGHUP has arrived. These signals set a flag and interrupt waiting calls.
+// After catch_ends(), SIGINT, SIGTERM and SIGHUP set a flag and interrupt waiting calls. end_asked() returns whether
+// one of them has arrived.
 void catch_ends();
 bool end_asked();
 // From now on SIGHUP does not end the process; take_hangup() returns true once after each.

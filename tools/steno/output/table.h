@@ -52,7 +52,7 @@ std::string cell_text(const query::Cell& cell, const TableStyle& style);
 // The style of times of the cells, for TableStyle::short_times: milliseconds, but whole seconds without, and short
 // steps of time with as many digits as tell them apart.
 std::shared_ptr<lines::TimeStyle> shortest_times(const std::vector<const query::Cell*>& cells);
-// As JSON: quoted if it must be.
+// These return a cell as JSON: quoted if it must be.
 std::string json_text(const query::Cell& cell, Zone zone);
 std::string json_text(const query::Cell& cell, const TableStyle& style);
 

@@ -151,7 +151,7 @@ class TraceFormat final : public LineFormat {
     put(out, "},\n");
   }
 
-  // Whether there was any.
+  // Returns whether there was any counter.
   bool append_counters(const reader::Slice& slice, std::uint32_t i, std::span<const text::Value> values,
                        ByteBuffer& out) {
     const reader::Site& site = *slice.block->group(i).site;

@@ -255,7 +255,7 @@ class SessionCopy {
     const auto found = known.find(id);
     return found != known.end() && found->second != entry;
   }
-  // Whether it is not known yet; it is from now on.
+  // Returns whether the entry is not known yet; it is from now on.
   template <class T>
   static bool take(std::unordered_map<std::uint32_t, const T*>* known, std::uint32_t id, const T* entry) {
     const T*& now = (*known)[id];

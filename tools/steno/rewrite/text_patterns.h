@@ -48,8 +48,8 @@ class TextPatterns {
   // none.
   void note_replaced(const text::Value& value, const text::Meaning* meaning, std::uint64_t Found::*where) const;
 
-  // Whether something matches; `out` is then the text with all matches replaced. Of strings of 16 or 32 bits a unit the
-  // whole string is replaced.
+  // Returns whether something matches; `out` is then the text with all matches replaced. Of strings of 16 or 32 bits a
+  // unit the whole string is replaced.
   bool replace(std::string_view text, ArgType type, std::string* out) const;
   // A list of numbers (Meaning::Kind::kList) as it is stored: those that match become 0, and so do the bytes of a text
   // that matches in a list of bytes. Its length stays.
@@ -58,7 +58,7 @@ class TextPatterns {
   void replace(std::string* text) const;
   // Does as replace() does; the new text has no fields of its own.
   void replace_in_format(std::string* format, wire::Style style) const;
-  // Whether an integer in decimal digits matches, or a pointer as it is printed (0x7f01).
+  // Returns whether an integer in decimal digits matches, or a pointer as it is printed (0x7f01).
   bool matches_number(const text::Value& value) const;
 
  private:

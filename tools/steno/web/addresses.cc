@@ -21,7 +21,7 @@ std::string text_of(const in6_addr& address) {
   return inet_ntop(AF_INET6, &address, text, sizeof text) != nullptr ? "[" + std::string(text) + "]" : "";
 }
 
-// Also the full one, with its domain, where the machine knows that.
+// Returns the machine's names: also the full one, with its domain, where the machine knows that.
 std::vector<std::string> names_of_machine() {
   char name[256] = "";
   if (::gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return {};

@@ -6,8 +6,8 @@
 
 namespace steno::cli::web {
 
-// Whether only this machine can reach an address: one of 127.0.0.0/8, ::1, or the name localhost. Any other name may
-// lead anywhere, whatever it looks like.
+// Returns whether only this machine can reach an address: one of 127.0.0.0/8, ::1, or the name localhost. Any other
+// name may lead anywhere, whatever it looks like.
 bool is_loopback(const std::string& address);
 
 // The names under which a server that listens on `address` is reached, as a browser writes them in the header Host, in

@@ -29,7 +29,7 @@ class Export {
 
   // The next bytes, at most `size`. 0: that was all, or it has failed.
   std::size_t read(char* bytes, std::size_t size);
-  // Whether there is more to read, or the end; waits for that, at most 100 ms.
+  // Returns whether there is more to read, or the end; waits for that, at most 100 ms.
   bool is_ready() const;
   // Once read() has returned 0: what was read is not all that was asked for.
   bool has_failed() const { return failed_; }

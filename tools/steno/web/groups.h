@@ -55,8 +55,8 @@ class ArgumentSubject {
 void append_cell(const query::Cell& cell, Json* out);
 // A text of --where for the records whose field or argument has this value.
 std::string filter_of(const std::string& field, const query::Cell& value);
-// Whether a condition with this value comes back from the page as it was: what is no UTF-8 does not, nor what is too
-// long.
+// Returns whether a condition with this value comes back from the page as it was: a value that is no UTF-8 does not,
+// nor one that is too long.
 bool can_be_written(const query::Cell& value);
 // A text of --where, read. Throws Refused.
 query::Expression condition_of(const std::string& where, const reader::LogSet& logs);

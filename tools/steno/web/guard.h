@@ -1,4 +1,4 @@
-// Who may ask: requests that name this server, come from its own page, and have the token.
+// Admits requests that name this server, come from its own page, and have the token.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ class Guard {
   std::string cookie_name() const { return "steno-" + std::to_string(port_); }
   std::string cookie() const;
 
-  // Whether the header Host names this server: a page elsewhere whose name leads here (DNS rebinding) has another. A
-  // browser leaves the port out if it is the one of the scheme.
+  // Returns whether the header Host names this server: a page elsewhere whose name leads here (DNS rebinding) has
+  // another. A browser leaves the port out if it is the one of the scheme.
   bool is_own_host(std::string_view host) const;
-  // Whether the header Origin is of this server; empty: the browser sends none, and neither do programs.
+  // Returns whether the header Origin is of this server; empty: the browser sends none, and neither do programs.
   bool is_own_origin(std::string_view origin) const;
-  // Whether the header Sec-Fetch-Site allows an answer: pages elsewhere do not get one, and neither do those of another
-  // port of this host, which a browser calls the same site. Empty: as of Origin.
+  // Returns whether the header Sec-Fetch-Site allows an answer: pages elsewhere do not get one, and neither do those of
+  // another port of this host, which a browser calls the same site. Empty: as of Origin.
   static bool is_own_fetch(std::string_view site);
   bool is_token(std::string_view text) const;
-  // Whether the header Cookie has the token.
+  // Returns whether the header Cookie has the token.
   bool has_token(std::string_view cookies) const;
 
  private:

@@ -20,7 +20,7 @@ std::string parameter_of(const Params& params, const std::string& name) {
   return found != params.end() ? found->second : std::string();
 }
 
-// Whether this user may control the session, as its staging says.
+// Returns whether this user may control the session, as its staging says.
 bool is_owned(const reader::Session& session) {
   struct stat st {};
   return !session.info.staging.empty() && ::stat(session.info.staging.c_str(), &st) == 0 &&

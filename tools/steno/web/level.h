@@ -5,7 +5,7 @@
 
 namespace steno::cli::web {
 
-// Whether the log has a session that goes on and that this user may control.
+// Returns whether the log has a session that goes on and that this user may control.
 bool can_control(const OpenLog& log);
 // Sets a level. Parameters: session or pid; logger or site, or none for the session; level. Throws Refused with what is
 // wrong, or with what the process says.

@@ -29,7 +29,7 @@ class OpenLog {
   const std::vector<std::string>& problems() const { return problems_; }
   // False: a file became shorter while it was read, so that answers may be wrong.
   bool is_whole() const;
-  // Whether a process goes on with it.
+  // Returns whether a process goes on with the log.
   bool is_running() const { return running_; }
 
  private:

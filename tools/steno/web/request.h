@@ -73,7 +73,7 @@ std::string without_scope(const std::string& address);
 std::uint16_t own_port_of(int fd);
 // The other end of a socket, without a scope; none: it is no connection over IP.
 std::optional<Peer> peer_of(int fd);
-// Whether the other end of a connection of this process was closed.
+// Returns whether the other end of a connection of this process was closed.
 bool has_gone(const Peer& peer);
 
 }  // namespace steno::cli::web
