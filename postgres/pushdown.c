@@ -104,7 +104,7 @@ static List* push_comparison(List* arguments, Oid operator_oid, Oid collation, b
                     makeInteger(list_length(*expressions) - 1), makeInteger(is_array));
 }
 
-// NIL: it cannot be. Of an AND, what can be.
+// Returns the condition that can be pushed down; NIL: none. Of an AND, it keeps the parts that can be.
 static List* push(Node* node, Index relation, const LogTable* table, List** expressions) {
   if (IsA(node, OpExpr)) {
     const OpExpr* const of = (OpExpr*)node;

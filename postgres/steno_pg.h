@@ -66,8 +66,8 @@ void steno_install_statement_hooks(void);
 // Their texts (query_text.c). The table of those that are in the log already lies in shared memory.
 Size steno_texts_size(void);
 void steno_attach_texts(void);
-// Logs the text of this query id, unless it has been not long ago. Whether the text has constants, which it is logged
-// without. Allocates in the current memory context; may throw.
+// Logs the text of this query id, unless it has been not long ago. Returns whether the text has constants, which it is
+// logged without. Allocates in the current memory context; may throw.
 bool steno_log_text(int64 query_id, const char* source, int location, int length, bool is_utility);
 // The query id of a command, which other extensions may have taken from it (pg_stat_statements does): as PostgreSQL has
 // computed it; 0: it computes none. May throw.

@@ -17,7 +17,7 @@ void steno_publish_who(const StenoWho* who);
 // Finds the identity of the backend that this parallel worker works for; false: it has not said.
 bool steno_find_leader(StenoWho* who);
 
-// The kind of a process without a client; NULL: not known yet. As long as the process lives.
+// The kind of a process without a client; NULL: not known yet. Valid as long as the process lives.
 const char* steno_own_database(void);
 const char* steno_own_user(void);
 

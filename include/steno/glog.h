@@ -60,7 +60,7 @@ inline void FlushLogFiles(LogSeverity) {
 inline void FlushLogFilesUnsafe(LogSeverity) {
   (void)steno::flush();
 }
-// The file of all severities: `base` with ".steno" after it. Of an empty name nothing changes.
+// The file of all severities: `base` with ".steno" after it. An empty name changes nothing.
 inline void SetLogDestination(LogSeverity, const char* base) {
   std::string path = base != nullptr ? base : "";
   if (path.empty()) return;

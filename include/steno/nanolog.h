@@ -7,7 +7,7 @@
 //   NANO_LOG(NOTICE, "took %0.2lf ms", ms);
 //
 // As with NanoLog, a program logs into "compressedLog" in its working directory until setLogFile() names another file,
-// and DEBUG is off until setLogLevel(DEBUG). What differs:
+// and DEBUG is off until setLogLevel(DEBUG). Differences:
 //   - The file is steno's: `steno cat` prints it, no decompressor is built. A file of NanoLog's own is refused.
 //   - A program that dies loses nothing that was logged, sync() or not.
 //   - STENO_PATH, STENO_LEVEL and STENO_CONSOLE in the environment have their say (steno/session.h).
@@ -143,7 +143,7 @@ inline void setLogFile(const char* filename) {
   detail::log_file.change(filename);
 }
 
-// Statements less severe are left out; SILENT_LOG_LEVEL: all are. As steno::set_level(). Thread-safe.
+// Statements less severe are left out; SILENT_LOG_LEVEL: all are. Does what steno::set_level() does. Thread-safe.
 inline void setLogLevel(LogLevel level) {
   steno::set_level(level <= SILENT_LOG_LEVEL ? steno::kLevelOff
                    : level == ERROR          ? steno::Level::kError

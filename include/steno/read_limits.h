@@ -13,9 +13,9 @@ namespace steno {
 struct ReadLimits {
   // Bytes of one decoded block; 0: no values are decoded.
   std::uint64_t decoded_bytes = std::uint64_t{1} << 29;
-  // Bytes of all blocks that are decoded at the same time; reading by time holds those that overlap. Also of the
-  // packed sessions of each file, which are held as long as it is open; they leave blocks the rest, and at least half.
-  // 0: 1 GiB plus 64 bytes per byte of the files.
+  // Bytes of all blocks that are decoded at the same time; reading by time holds those that overlap. The limit also
+  // holds for the packed sessions of each file, which are held as long as it is open; they leave blocks the rest, and
+  // at least half. 0: 1 GiB plus 64 bytes per byte of the files.
   std::uint64_t memory = 0;
   // For a file that is read by copy and has no index, or a damaged one: how many bytes may be copied at once to scan it
   // from its beginning. A longer part is mapped instead.

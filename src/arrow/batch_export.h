@@ -1,4 +1,4 @@
-// Batches as Arrow's C structures. What is exported shares the batch's memory and holds it until it is released.
+// Batches as Arrow's C structures. Exported structures share the batch's memory and hold it until they are released.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// Progress of a long operation: workers count, and a display reads it. Who no longer wants the answer stops it there.
+// Progress of a long operation: workers count, and a display reads it. A caller that no longer wants the answer stops
+// it there.
 #pragma once
 
 #include <atomic>

@@ -18,8 +18,8 @@
 // first look that comes kHoldNs after it.
 //
 // Delay: a look comes pause() after the last one, and gives a record at the latest when it is kHoldNs + pause() old,
-// and what the look itself and the printing take. Of a process that began to log since, up to kSearchNs; where there
-// are no rings to look at (another machine's log), when the file has it and up to kFileNs later.
+// and what the look itself and the printing take. A record of a process that began to log since comes up to kSearchNs
+// later; where there are no rings to look at (another machine's log), when the file has it and up to kFileNs later.
 #pragma once
 
 #include <cstdint>
@@ -136,8 +136,8 @@ class Follower {
   std::deque<Found> found_;                   // not all of it is printed
   std::map<std::uint64_t, SeenByRing> seen_;  // by session: the number after the last one printed
   std::set<std::uint64_t> ended_before_;      // of these, those that had ended at the last search
-  // By staging: the session that ended there last, and how many records each ring gave it. What it had not written then
-  // is the next session's, with numbers from 0 (ring.md §4.2).
+  // By staging: the session that ended there last, and how many records each ring gave it. The records that it had not
+  // written then are the next session's, with numbers from 0 (ring.md §4.2).
   struct Ended {
     std::uint64_t session_id = 0;
     SeenByRing totals;

@@ -11,7 +11,7 @@
 
 namespace steno::format {
 
-// One block. What follows `length` is of data blocks; else 0.
+// One block. The members after `length` are those of data blocks, else 0.
 struct IndexEntry {
   BlockType type{};
   std::uint32_t length = 0;  // of its payload

@@ -1,4 +1,4 @@
-// Rows blocks (file.md §7): few records, one after another. What a slow log is written as.
+// Rows blocks (file.md §7): few records, one after another. A slow log is written as these.
 #pragma once
 
 #include <cstdint>

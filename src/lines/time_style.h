@@ -30,7 +30,7 @@ class TimeStyle {
 
   Kind kind() const { return kind_; }
   unsigned digits() const { return digits_; }  // of kUsual: 0, 3, 6 or 9
-  // Whether JSON, CSV and logfmt can have it without quotes or escapes of its own.
+  // Returns whether JSON, CSV and logfmt can have the time without quotes or escapes of its own.
   bool is_plain() const { return plain_; }
   const std::vector<Piece>& pieces() const { return pieces_; }
 

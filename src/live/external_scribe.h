@@ -1,6 +1,6 @@
 // The scribe of sessions that bring none: finds them, drains them, ends them, and recovers those whose process died
-// while nobody drained (ring.md §1.2, §5). Of the calling user alone. Of a log that it is given by name, it recovers
-// what a process left that brought its scribe, too: those that log there leave that to it.
+// while nobody drained (ring.md §1.2, §5). It looks at sessions of the calling user alone. For a log that it is given
+// by name, it also recovers what a process left that brought its scribe: processes that log there leave that to it.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class ExternalScribe {
   bool run(const std::function<bool()>& stop);
 
  private:
-  // Over all sessions, once. Whether anything moved.
+  // Makes a pass over all sessions, once. Returns whether anything moved.
   bool pass(bool force);
   // Returns whether there has been nothing for so long that the scribe is to end.
   bool was_idle();

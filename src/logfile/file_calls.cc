@@ -22,7 +22,7 @@ std::atomic<const FileCalls*> stand_in{nullptr};
 int rename_without_replacing(int directory, const char* from, const char* to) {
   if (syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;
-  // A file system that cannot. Who dies in between leaves two names of one file.
+  // This file system cannot do that in one step. A process that dies in between leaves two names of one file.
   return linkat(directory, from, directory, to, 0) != 0 ? -1 : unlinkat(directory, from, 0);
 }
 

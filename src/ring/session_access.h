@@ -133,7 +133,7 @@ inline std::uint64_t load_discarded(const SessionFile& file) {
   return __atomic_load_n(&file.discarded, __ATOMIC_RELAXED);
 }
 
-// Producer: the consumer should write at once what there is. Who loads the new number (a consumer in another process)
+// Producer: the consumer should write at once what there is. A consumer in another process that loads the new number
 // finds the tails that were stored before.
 inline void request_write(SessionFile& file) {
   __atomic_fetch_add(&file.requests, 1u, __ATOMIC_RELEASE);

@@ -1,4 +1,5 @@
-// The long way of a log call (writer.h): how a thread gets a ring, and room in it. What is not called by statements.
+// The long way of a log call (writer.h): how a thread gets a ring, and room in it. Statements do not call these
+// functions.
 //
 // Thread safety: all of it is about the calling thread.
 #pragma once

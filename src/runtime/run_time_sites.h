@@ -33,7 +33,7 @@ class RunTimeSites {
  public:
   static constexpr std::size_t kLongest = 4096;  // format that becomes a statement
 
-  // The statement of `key`, made if need be. What a Key has:
+  // The statement of `key`, made if need be. A Key has:
   //   std::string_view text;               the format as it came
   //   std::uint64_t hash() const;
   //   bool is_of(const Site&) const;

@@ -14,9 +14,9 @@ class Service {
   virtual Status start() = 0;
   // Any thread. Returns when everything logged before the call is in the file, or with the reason why it cannot be.
   virtual Status flush() = 0;
-  // Any thread. As flush(); then the file is closed and renamed, and another one begins.
+  // Any thread. Does what flush() does; then the file is closed and renamed, and another one begins.
   virtual Status rotate() = 0;
-  // Any thread. As flush(), and the flight recorder's records are in the file as well.
+  // Any thread. Does what flush() does, and the flight recorder's records are in the file as well.
   virtual Status dump_recorder() = 0;
   // For sessions whose scribe has no thread: one pass, and requests of `steno ctl`. Returns whether anything was done.
   virtual bool poll() = 0;

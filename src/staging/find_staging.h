@@ -40,8 +40,8 @@ struct Hint {
   std::uint64_t session_id = 0;
 };
 // The staging that is marked as belonging to the log at `path` (ring.md §1.1), and that which is hinted at, as far as
-// it is named like staging: to be opened and judged. Of the calling user; for root, of the file's owner too. In order
-// of path. Costs no more for staging of other logs.
+// it is named like staging: to be opened and judged. Finds staging of the calling user; for root, of the file's owner
+// too. In order of path. Costs no more for staging of other logs.
 std::vector<std::string> find_staging_of(const std::string& path, const std::vector<Hint>& hints,
                                          const std::vector<std::string>& extra_roots = {});
 // For recovery: of the calling user alone, and with what has no log (yet). Forgets marks of what is gone.

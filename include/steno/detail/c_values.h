@@ -163,7 +163,7 @@ STENO_DETAIL_INLINE char* steno_detail_put_secret_text(char* p, struct steno_det
                          : steno_detail_put_secret_real, default                                \
                          : steno_detail_put_pointer)((p), (a))
 
-// An argument as a string. Of no other types is it ever called.
+// An argument as a string; never called for other types.
 STENO_DETAIL_INLINE struct steno_detail_bytes steno_detail_string(int unused, const void* text) {
   const struct steno_detail_bytes bytes = {text, text != NULL ? SIZE_MAX - 1 : SIZE_MAX};
   (void)unused;

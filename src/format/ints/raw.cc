@@ -1,4 +1,4 @@
-// raw: every value in its wire bytes (file.md §9.1). What nothing else makes smaller.
+// raw: every value in its wire bytes (file.md §9.1). It is for columns that no other codec makes smaller.
 #include "format/ints/codec.h"
 
 #include <algorithm>

@@ -97,8 +97,8 @@ struct AnswerRow {
 };
 
 struct Answer {
-  // In the order of the keys; a single one without keys. Of a key of time all steps that the log has, also those
-  // without a record that is wanted: for each combination of the other keys.
+  // In the order of the keys; a single one without keys. With a key of time there is a row for each step that the log
+  // has, also for those without a record that is wanted: for each combination of the other keys.
   std::vector<AnswerRow> rows;
   // If those would be more than kMostSteps rows, or do not fit into memory: so many steps, none of them here.
   std::uint64_t steps_left_out = 0;

@@ -65,8 +65,8 @@ std::size_t Aggregation::bytes_of(const Worker& worker) const {
   return worker.accumulators.size() * group_bytes_ + 2 * worker.interner->bytes() + 2 * worker.tally_bytes;
 }
 
-// To where the worker's groups take three quarters of what they do; less would waste the pass, more would be done again
-// too soon. Of a group that alone takes more, to the middle of its hashes.
+// Lowers the cut to where the worker's groups take three quarters of what they do; less would waste the pass, more
+// would be done again too soon. A group that alone takes more is cut at the middle of its hashes.
 void Aggregation::lower_cut(Worker& worker) {
   std::vector<std::pair<Key, std::uint32_t>> sorted(worker.index.begin(), worker.index.end());
   std::sort(sorted.begin(), sorted.end(),

@@ -25,7 +25,7 @@ class Guard {
   // Returns whether the header Origin is of this server; empty: the browser sends none, and neither do programs.
   bool is_own_origin(std::string_view origin) const;
   // Returns whether the header Sec-Fetch-Site allows an answer: pages elsewhere do not get one, and neither do those of
-  // another port of this host, which a browser calls the same site. Empty: as of Origin.
+  // another port of this host, which a browser calls the same site. Empty is treated as in is_own_origin().
   static bool is_own_fetch(std::string_view site);
   bool is_token(std::string_view text) const;
   // Returns whether the header Cookie has the token.

@@ -1,4 +1,5 @@
-// `steno web`: a page over logs. What it is started with, and how the command finds the server.
+// `steno web`: a page over logs. This has the options that it is started with, and the way in which the command finds
+// the server.
 //
 // The server is in a program of its own, steno-web, beside the command: it links an HTTP library, with all that this
 // library needs, which no other command should load.

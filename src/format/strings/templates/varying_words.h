@@ -17,7 +17,7 @@ namespace steno::format {
 class VaryingWords {
  public:
   // Joins the kinds of lines that differ in one word, or a few, where many do. `kinds` are those left; their hashes are
-  // of another sort. Of each kind that was there before, the number of the one that it is part of.
+  // of another sort. Returns for each kind that was there before the number of the one that it is part of.
   const std::vector<std::uint32_t>& join(const StringSource& source, WordCutter& cutter, LineKinds& kinds);
 
  private:
