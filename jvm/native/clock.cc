@@ -14,7 +14,7 @@ using steno::ClockKind;
 
 namespace {
 
-// What best_clock() is on this machine: callers have asked clockKind().
+// Reads the counter that best_clock() chooses on this machine. Callers have asked clockKind() before.
 std::int64_t read_ticks() {
 #if defined(__x86_64__)
   return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
@@ -53,7 +53,7 @@ JNIEXPORT void JNICALL Java_io_github_steno_machine_Native_readClock(JNIEnv* env
   env->SetLongArrayRegion(point, 0, values.size(), values.data());
 }
 
-// As the C library has it: Java's own way reads the rules of all zones first.
+// The C library computes the offset, because Java's own way reads the rules of all zones first.
 JNIEXPORT jint JNICALL Java_io_github_steno_machine_Native_utcOffset(JNIEnv*, jclass, jlong wall_ns) {
   return steno::utc_offset(wall_ns);
 }

@@ -55,7 +55,7 @@ object Proxy {
   }
 }
 
-/** The same by way of that thread. */
+/** A counter whose calls go through that thread. */
 class ProxiedCounter extends IntToLongFunction {
   private val name = classOf[ProxiedCounter].getName
   private val logger: Logger = LoggerFactory.getLogger(name)

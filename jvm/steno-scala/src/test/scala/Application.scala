@@ -4,7 +4,7 @@ import com.sun.management.ThreadMXBean
 import com.typesafe.scalalogging.{LazyLogging, StrictLogging}
 import java.lang.management.ManagementFactory
 
-/** As its users write it: nothing here knows of steno. */
+/** An application as users write it: nothing here knows of steno. */
 object Application extends StrictLogging {
   def main(arguments: Array[String]): Unit = {
     val count = 42

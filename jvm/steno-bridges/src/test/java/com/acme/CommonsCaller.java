@@ -3,7 +3,7 @@ package com.acme;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** As Spring and Apache's HTTP client log. */
+/** Logs like Spring and Apache's HTTP client. */
 final class CommonsCaller {
   private static final Log LOG = LogFactory.getLog(CommonsCaller.class);
 

@@ -3,7 +3,7 @@ package com.acme;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 
-/** As Hibernate logs. */
+/** Logs like Hibernate. */
 final class JBossCaller {
   private static final Logger LOG = Logger.getLogger(JBossCaller.class);
 

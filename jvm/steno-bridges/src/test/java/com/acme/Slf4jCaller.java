@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** As Kafka's clients log: by what SLF4J 1.7 has, too. */
+/** Logs like Kafka's clients, with methods that SLF4J 1.7 has, too. */
 final class Slf4jCaller {
   private static final Logger LOG = LoggerFactory.getLogger(Slf4jCaller.class);
 

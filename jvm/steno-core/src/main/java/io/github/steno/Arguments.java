@@ -50,7 +50,7 @@ final class Arguments {
     return signature;
   }
 
-  /** Of the wire form. */
+  /** Returns the size of the wire form. */
   int size() {
     return fixedSize + textSize;
   }
@@ -99,7 +99,10 @@ final class Arguments {
     }
   }
 
-  /** Of a type of four bytes or fewer: what comes after them is overwritten. */
+  /**
+   * Adds an argument of a type of four bytes or fewer. Bytes beyond the type's size are overwritten by the next
+   * argument.
+   */
   private void addInt(int value, ArgumentType type) {
     INT.set(fixed, fixedSize, value);
     added(type);

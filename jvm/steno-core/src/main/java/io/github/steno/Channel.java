@@ -71,10 +71,10 @@ public final class Channel {
   }
 
   /**
-   * The same where arguments have names in the log.
+   * Logs a call whose arguments have names in the log.
    *
-   * @param names of the first arguments, or null for one that has none; null: they have none. Each once, as names of fields are
-   *     (spec/types.md). It is kept
+   * @param names the names of the first arguments, or null for an argument without a name; null: no argument has one.
+   *     Each name occurs once and is a valid field name (spec/types.md). The array is kept
    */
   public void log(int level, String boundary, String marker, String format, String[] names, Object[] all, int count,
       Throwable thrown) {
@@ -194,7 +194,10 @@ public final class Channel {
     recorder.write(session, this, variant, statement.level, arguments, marker);
   }
 
-  /** Of a throwable whose trace has a site; null: the trace has to be text, and nothing is added. */
+  /**
+   * Adds the messages of a throwable whose stack trace has a site. Returns null, and adds nothing, if the trace has to
+   * be text.
+   */
   private Statement.Variant addMessages(Arguments arguments, Statement statement, Throwable thrown) {
     Traces.Found found = session.traces().find(thrown, syntax.traces(), ArgumentType.MOST - arguments.count());
     if (found == null) return null;
@@ -216,7 +219,7 @@ public final class Channel {
     return known != Dictionary.NONE ? known : makeId();
   }
 
-  /** The same; {@link Dictionary#NONE} where it has none yet: for a place where none may be made. */
+  /** Returns the logger's number, or {@link Dictionary#NONE} if it has none yet. Does not make one. */
   int knownId() {
     return id;
   }

@@ -10,9 +10,9 @@ import java.util.function.UnaryOperator;
 /** The loggers of a session, and what levels they have. Any thread. */
 final class Channels {
   private final ConcurrentHashMap<MessageSyntax, ConcurrentHashMap<String, Channel>> bySyntax = new ConcurrentHashMap<>();
-  /** Changed with all channels' thresholds, by who holds this. */
+  /** Written under this object's lock, together with the thresholds of all channels. */
   private volatile LevelRules rules;
-  /** What the configuration said when it was read last. */
+  /** The rules of the configuration when it was read last. */
   private LevelRules configured;
 
   Channels(LevelRules configured) {
@@ -20,7 +20,7 @@ final class Channels {
     this.rules = configured;
   }
 
-  /** The same for the same name and syntax. */
+  /** Returns one channel for each pair of name and syntax. */
   Channel of(String name, MessageSyntax syntax, Session session) {
     ConcurrentHashMap<String, Channel> byName = bySyntax.get(syntax);
     Channel known = byName == null ? null : byName.get(name);

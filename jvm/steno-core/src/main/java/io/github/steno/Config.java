@@ -10,8 +10,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the user asked for: system properties ({@code steno.path}), else the environment ({@code STENO_PATH}), else a file
- * ({@link ConfigFile}), else defaults. What cannot be read is told on stderr, and the default is taken. Immutable, but for the file.
+ * The user's options: system properties ({@code steno.path}), else the environment ({@code STENO_PATH}), else a file
+ * ({@link ConfigFile}), else defaults. A value that cannot be read is reported on stderr, and the default is used.
+ * Immutable, except for the file.
  */
 final class Config {
   /** A thread of this process drains. */
@@ -38,9 +39,9 @@ final class Config {
   final String path;
   /** Where staging is to be; empty: the first of the usual places. */
   final String staging;
-  /** Who drains if nobody does: {@link #THREAD}, {@link #EXTERNAL}, or a command that is started. */
+  /** The consumer if nobody else drains: {@link #THREAD}, {@link #EXTERNAL}, or a command that is started. */
   final String scribe;
-  /** What records take their time from: {@link #BEST}, {@link #WALL} or {@link #COUNTER}. */
+  /** The clock that records take their time from: {@link #BEST}, {@link #WALL} or {@link #COUNTER}. */
   final String clock;
   final LevelRules levels;
   /** The most that a thread's ring grows to. */
@@ -49,9 +50,9 @@ final class Config {
   final long stagingLimit;
   /** Threads beyond these share one ring. */
   final int mostRings;
-  /** What finds no room is dropped, instead of waiting. */
+  /** True if records that find no room are dropped, and callers do not wait. */
   final boolean drops;
-  /** Where the scribe prints all besides: {@code stdout}, {@code stderr}; empty: nowhere. */
+  /** The stream on which the scribe prints all records besides: {@code stdout}, {@code stderr}; empty: none. */
   final String console;
   /** A file that says where the scribe shows records besides; empty: none. */
   final String sinks;
@@ -105,7 +106,10 @@ final class Config {
     return new Config(values == null ? source : source.with(values, file.name), file);
   }
 
-  /** The same with the file as it is now; null: it cannot be read. What else than levels has changed is told: it has to wait. */
+  /**
+   * Returns the levels of the file as it is now; null if it cannot be read. Changes of other options are reported,
+   * because they need a restart.
+   */
   LevelRules readLevels() {
     Properties values = file.read();
     if (values == null) return null;
@@ -127,7 +131,7 @@ final class Config {
       return value == null ? otherwise : value.trim();
     }
 
-    /** What a file says besides; what is no option there is told. */
+    /** Adds the options of a file. Names in it that are no options are reported. */
     Source with(Properties values, String file) {
       for (String name : values.stringPropertyNames()) {
         boolean isKnown = name.startsWith(PREFIX) && (name.startsWith(LEVEL + '.') || NAMES.contains(name.substring(PREFIX.length())));

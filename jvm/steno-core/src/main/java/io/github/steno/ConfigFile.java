@@ -25,7 +25,7 @@ final class ConfigFile {
   private final URL source;
   /** null: it is in a jar, and does not change. */
   private final File file;
-  /** What it was when it was looked at last, and when it was read last. */
+  /** The state of the file when it was last looked at, and when it was last read. */
   private long seen;
   private long read;
 
@@ -85,7 +85,10 @@ final class ConfigFile {
     return connection.getInputStream();
   }
 
-  /** Whether it is another than the one that was read last, and has been for two looks: it might be half written. */
+  /**
+   * Returns whether the file differs from the one that was last read, and has been the same for two looks: it might be
+   * half written.
+   */
   boolean hasChanged() {
     long now = state();
     boolean settled = now == seen;

@@ -54,7 +54,10 @@ final class ConstantCalls {
 
   private final Map<Call, Set<Line>> shared = new HashMap<>();
 
-  /** Of those whose class files are not found, or damaged, nothing is known. */
+  /**
+   * Reads the class file of the type's nest host and those of its nest mates. A class file that is not found or damaged
+   * contributes nothing.
+   */
   ConstantCalls(Class<?> type) {
     Class<?> host = type.getNestHost();
     List<String> mates = read(host, host.getName());
@@ -62,7 +65,9 @@ final class ConstantCalls {
     shared.values().removeIf(lines -> lines.size() < 2);
   }
 
-  /** Whether what is called there with that constant is called with it elsewhere, too. */
+  /**
+   * Returns whether the method that is called on this line with that constant is called with it on another line, too.
+   */
   boolean isShared(String constant, String type, int line) {
     Line here = new Line(type, line);
     for (Map.Entry<Call, Set<Line>> call : shared.entrySet()) {
@@ -131,7 +136,7 @@ final class ConstantCalls {
       return new DataInputStream(new ByteArrayInputStream(bytes.array(), at, 2 + u2(at))).readUTF();
     }
 
-    /** What a constant refers to first, or second, of two. */
+    /** Returns the first or the second index that a constant refers to. */
     private int part(int constant, int index) {
       return u2(constants[constant] + 1 + 2 * index);
     }
@@ -226,7 +231,7 @@ final class ConstantCalls {
         pushed.clear();
       }
 
-      /** Of each byte of the code the line; 0: it is not known. */
+      /** Returns the line of each byte of the code; 0 if it is not known. */
       private int[] lines() throws IOException {
         int[] lines = new int[end - begin];
         int after = bytes.position();
@@ -243,7 +248,7 @@ final class ConstantCalls {
         return lines;
       }
 
-      /** Of an instruction, in bytes. */
+      /** Returns the length of an instruction in bytes. */
       private int length(int at) {
         int opcode = bytes.get(at) & 0xFF;
         int operands = at + 4 - (at - begin) % 4;  // of a switch, which are aligned

@@ -19,13 +19,13 @@ public final class Context {
   private static final String NULL = "null";
   private static final int MOST_FIELDS = 16;
   private static final int MOST_BYTES = 1008;
-  /** What a context record takes in a ring. */
+  /** The most bytes that a context record takes in a ring. */
   static final int MOST_RECORD = Layout.roundUp8(Layout.ARGUMENTS + MOST_BYTES);
   private static final int MOST_NAME = 255;
 
   /**
-   * Sets all of the calling thread's. What there is no room for is left out: fields beyond 16, and what makes all together
-   * more than 1008 bytes. Costs some nanoseconds: the next record encodes them.
+   * Sets all fields of the calling thread. Fields beyond 16, and fields that would make all together more than 1008
+   * bytes, are left out. Costs some nanoseconds: the next record encodes the fields.
    *
    * @param values is kept; where it changes, this is to be called again
    */
@@ -33,13 +33,13 @@ public final class Context {
     Recorder.ofThread().setContext(values);
   }
 
-  /** The same, for those who are told with each record: costs little if they are what they were. */
+  /** Sets the fields for callers that are given them with each record. It costs little if they have not changed. */
   public static void follow(Map<String, String> values) {
     Recorder recorder = Recorder.ofThread();
     if (!recorder.hasContext(values)) recorder.setContext(values.isEmpty() ? Map.of() : new LinkedHashMap<>(values));
   }
 
-  /** As a context record has them behind its clock; null: there are none. */
+  /** Returns the bytes that a context record has after its clock; null if there are no fields. */
   static byte[] encode(Map<String, String> ofThread, String marker) {
     Fields fields = new Fields();
     if (marker != null) fields.add(MARKER, marker);

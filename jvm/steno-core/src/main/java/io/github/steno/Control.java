@@ -48,7 +48,7 @@ final class Control {
       file.write(number, answer.code, answer.text);
       session.answer(number);
     } catch (IOException | RuntimeException e) {
-      // Who asks hears nothing, and says so.
+      // The process that asks gets no answer, and reports that.
     }
   }
 

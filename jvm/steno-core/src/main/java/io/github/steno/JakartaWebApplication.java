@@ -35,7 +35,7 @@ public final class JakartaWebApplication implements ServletContainerInitializer,
     if (closer == this && isOwn(event.getServletContext())) Session.closeOfProcess();
   }
 
-  /** Whether steno was loaded by the application's own loader. */
+  /** Returns whether the application's own class loader loaded steno. */
   private static boolean isOwn(ServletContext context) {
     return context.getClassLoader() == Session.class.getClassLoader();
   }

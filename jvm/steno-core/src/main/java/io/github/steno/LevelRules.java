@@ -8,10 +8,13 @@ import java.util.function.Consumer;
 /** Which level a logger has: that of the rule for its name, else for the name up to a dot, else the default. Immutable. */
 final class LevelRules {
   static final LevelRules NONE = new LevelRules(Levels.INFO, Map.of());
-  /** Of a session that logs nothing. */
+  /** The rules of a session that logs nothing. */
   static final LevelRules NOTHING = new LevelRules(Levels.OFF, Map.of());
   private static final int MOST = 4096;
-  /** What is in rules for files, lines and formats, which are for statements of C++ (steno/session.h). */
+  /**
+   * The characters that occur in rules for files, lines and formats, which apply to statements of C++
+   * (steno/session.h).
+   */
   private static final String OF_STATEMENTS = "\"*:/";
 
   private final int fallback;
@@ -60,7 +63,7 @@ final class LevelRules {
     return this;
   }
 
-  /** Whether there may be one more rule, or there is one for this logger. */
+  /** Returns whether one more rule may be added, or this logger has one already. */
   boolean hasRoomFor(String logger) {
     return logger.isEmpty() || ofLoggers.size() < MOST || ofLoggers.containsKey(logger);
   }
@@ -106,7 +109,7 @@ final class LevelRules {
     return false;
   }
 
-  /** Of loggers that have no rule. */
+  /** Returns the level of loggers that have no rule. */
   int fallback() {
     return fallback;
   }

@@ -118,8 +118,8 @@ public final class Log4jMessages {
   }
 
   /**
-   * The same for a message that Log4j's core has made the text of: no argument is asked for its own again. Where it is not known which
-   * part of the text is whose, it is recorded as a whole.
+   * Logs a message whose text Log4j's core has made: no argument is asked for its text again. If the text cannot be
+   * divided among the arguments, it is recorded as a whole.
    */
   public static void logMade(Channel channel, String boundary, Level level, Marker marker, Message message, Throwable thrown) {
     try {
@@ -143,8 +143,8 @@ public final class Log4jMessages {
   }
 
   /**
-   * As Log4j's layouts print it: they prefer that a message puts its text into theirs, where it can. Where a method is left, that is
-   * without its result, so these are asked for all of it.
+   * Returns the text as Log4j's layouts print it: they prefer messages that write into their buffer. A message of a
+   * method's exit would lack the result there, so flow messages are asked for their whole text.
    */
   private static String textOf(Message message) {
     boolean isWhole = message instanceof ParameterizedMessage || message instanceof FlowMessage;
@@ -156,7 +156,7 @@ public final class Log4jMessages {
     return text.toString();
   }
 
-  /** Whose text it is. */
+  /** Returns the object whose text it is. */
   private static Object subject(Message message) {
     if (message instanceof ObjectMessage of) return of.getParameter();
     return message instanceof ReusableObjectMessage of ? of.getParameter() : message;
@@ -167,7 +167,10 @@ public final class Log4jMessages {
     return message.getFormat();
   }
 
-  /** What the place of a message that is text is known by: its format, where those with one come from one place as a rule. */
+  /**
+   * Returns the text that stands for the place of a message that is text already: its format, where messages of one
+   * format usually come from one place.
+   */
   private static String placeOf(Message message) {
     return message instanceof StringFormattedMessage || message instanceof MessageFormatMessage
         || message instanceof FormattedMessage || message instanceof LocalizedMessage ? format(message) : null;

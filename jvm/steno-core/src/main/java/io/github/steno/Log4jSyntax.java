@@ -72,7 +72,7 @@ public final class Log4jSyntax implements MessageSyntax {
     }
   }
 
-  /** What Log4j prints for an object whose text it cannot have. */
+  /** Returns the text that Log4j prints for an object whose {@code toString()} throws. */
   static String failure(Object value, Throwable cause) {
     String name = cause.getClass().getName();
     String message = messageOf(cause);

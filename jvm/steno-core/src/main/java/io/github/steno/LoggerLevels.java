@@ -14,7 +14,7 @@ import java.util.TreeSet;
 public final class LoggerLevels {
   /** The name that stands for loggers without a rule. */
   public static final String DEFAULT = "";
-  /** What {@link #rule} returns where there is none. */
+  /** The value that {@link #rule} returns if there is no rule. */
   public static final int NO_RULE = -1;
 
   /**

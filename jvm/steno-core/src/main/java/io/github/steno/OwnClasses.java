@@ -21,7 +21,7 @@ final class OwnClasses {
   /** Where classes lie below this package's folder. */
   static final Set<String> FOLDERS = Set.of("", "machine/", "ring/", "scribe/", "staging/");
 
-  /** Whether a loader of an application's own has them. */
+  /** Returns whether a class loader of an application has loaded these classes. */
   static boolean isInApplication() {
     ClassLoader loader = OwnClasses.class.getClassLoader();
     return loader != null && loader != ClassLoader.getSystemClassLoader();

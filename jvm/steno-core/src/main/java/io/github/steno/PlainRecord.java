@@ -25,11 +25,11 @@ final class PlainRecord {
   private static final int MOST_ROOM = 1 << 13;
   private static final int TEXT_SHIFT = 8;
   private static final int AT_BITS = (1 << TEXT_SHIFT) - 1;
-  /** What comes after it does no harm where the record would be. */
+  /** The state of a record that was given up. Numbers that are still written do no harm at its offset. */
   private static final long GIVEN_UP = Long.MIN_VALUE | Layout.ARGUMENTS;
-  /** A signature of arguments that are not stored as they are. */
+  /** The signature of arguments that cannot be stored as they are. */
   private static final long NONE = -1;
-  /** Of a text alone. */
+  /** The signature of one text. */
   private static final long TEXT = ArgumentType.TEXT.in(0);
 
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -94,12 +94,12 @@ final class PlainRecord {
     return place;
   }
 
-  /** Of a record without arguments, which is to have some. */
+  /** Returns the state of a record that has no arguments yet and is to have those of the signature. */
   static long first(long signature) {
     return (long) (Layout.ARGUMENTS + ArgumentType.fixedBytes(signature)) << TEXT_SHIFT | Layout.ARGUMENTS;
   }
 
-  /** How an argument is put behind the last: (how far it has come, place, ring, argument). */
+  /** Returns the method that writes one more argument: (state, place, ring, argument). */
   static MethodHandle put(Class<?> type) {
     return find("put", long.class, long.class, long.class, Ring.class, type);
   }
@@ -212,7 +212,10 @@ final class PlainRecord {
     return end(at, place, ring, variant, statement, channel.knownId());
   }
 
-  /** The same in a ring that threads share: what cannot be written so is found out before the turn is taken. */
+  /**
+   * Does the same in a ring that threads share. Arguments that cannot be written like this are found before the turn is
+   * taken.
+   */
   private static boolean writeInTurn(Session session, Channel channel, Statement statement, Object[] all, int count) {
     if (channel.knownId() == Dictionary.NONE) return false;
     long signature = 0;
@@ -230,7 +233,7 @@ final class PlainRecord {
     return end(at, place, ring, variant, statement, channel.knownId());
   }
 
-  /** The same for a message that is text already, of a statement for such. */
+  /** Writes a message that is text already, of a statement for such messages. */
   static boolean writeText(Session session, Channel channel, Statement statement, String text) {
     if (statement.isLookedAt()) return false;
     long clock = session.clock();

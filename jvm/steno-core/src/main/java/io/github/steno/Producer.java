@@ -4,32 +4,41 @@ import io.github.steno.ring.Ring;
 import java.lang.ref.WeakReference;
 
 /**
- * What a thread's quick calls need of it. One thread's, to which it is the weak reference itself: whose it is takes a load fewer. It
- * holds little, for statements keep it beyond the thread's end.
+ * The state of a thread that its quick calls need. It belongs to one thread, and is itself the weak reference to that
+ * thread, which saves a load. It holds little, because statements keep it after the thread's end.
  */
 final class Producer extends WeakReference<Thread> {
   /** A power of two. */
   private static final int CALLS_TO_BE_USUAL = 256;
 
-  /** What it logged into last. */
+  /** The session that the thread logged into last. */
   Session session;
-  /** The thread's own quick ring, whose records are known to be the thread's and of its context; null: that is to be looked at. */
+  /**
+   * The thread's own quick ring, if its next record needs no thread or context record before it; null: that has to be
+   * checked.
+   */
   Ring ready;
-  /** The thread's when it was said last. */
+  /** The thread's name when it was recorded last. */
   String name;
-  /** Calls of statements that had another thread's at hand; from 1 on, as a thread's first calls are to take nothing. */
+  /**
+   * The number of calls of statements that had another thread's producer at hand. It begins with 1, so that a thread's
+   * first calls take no statement.
+   */
   private int strangers = 1;
 
   Producer(Thread thread) {
     super(thread);
   }
 
-  /** Whether it is this thread's, which any thread may ask. */
+  /** Returns whether it belongs to the calling thread. Any thread may ask. */
   boolean isOfThread() {
     return refersTo(Thread.currentThread());
   }
 
-  /** Now and then: many threads that make the same calls are not to take a statement from each other each time. */
+  /**
+   * Returns true now and then, so that threads that make the same calls do not take a statement from each other each
+   * time.
+   */
   boolean isToBeUsual() {
     return (strangers++ & CALLS_TO_BE_USUAL - 1) == 0;
   }
@@ -38,7 +47,7 @@ final class Producer extends WeakReference<Thread> {
     return name == Thread.currentThread().getName();
   }
 
-  /** Whether nothing is to be said before a record in {@link #ready}. */
+  /** Returns whether a record in {@link #ready} needs no other record before it. */
   boolean isReadyFor(Session to) {
     return ready != null && session == to && to.isOpen() && hasItsName();
   }

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a thread writes its records with: its ring, or its turn at the one that threads share. One thread's. */
+/** The state with which one thread writes its records: its ring, or its turn at the ring that threads share. */
 final class Recorder {
   private static final ThreadLocal<Recorder> OF_THREAD = new ThreadLocal<>();
   private static final boolean IS_IN_APPLICATION = OwnClasses.isInApplication();
-  /** Of threads that may outlive this class. */
+  /** The recorders of threads that may outlive this class. */
   private static final HeldByThreads<Recorder> HELD = IS_IN_APPLICATION ? new HeldByThreads<>(Recorder::new) : null;
   private static final AtomicInteger INDICES = new AtomicInteger();
   private static final int MOST_NAME = 255;
@@ -38,14 +38,14 @@ final class Recorder {
   private Producer producer;
   private Arguments[] arguments = NO_ARGUMENTS;
   private RingLease lease;
-  /** The producer's as the log has it. */
+  /** The producer's name as the log has it. */
   private byte[] nameText = {};
-  /** What a context record has after its clock; null: there is none. */
+  /** The bytes that a context record has after its clock; null: there are none. */
   private byte[] context;
   private Map<String, String> contextValues = Map.of();
-  /** Since they were encoded. */
+  /** True if {@link #contextValues} changed after they were encoded. */
   private boolean hasNewValues;
-  /** The ring's is another. */
+  /** True if the context that the ring has is another one. */
   private boolean contextIsStale;
 
   static Recorder ofThread() {
@@ -113,20 +113,23 @@ final class Recorder {
     return ring.room() < statement.plainRoom && !ofThread().hasWaited(ring, statement) ? null : ring;
   }
 
-  /** For room for a record whose time has been read. */
+  /** Waits for room for a record whose time has been read. */
   private boolean hasWaited(Ring ring, Statement statement) {
     if (claimOrWait(ring, statement.plainRoom, statement.level) < 0) return false;
     ring.clock();  // the record is not before it
     return true;
   }
 
-  /** Whether the calling thread has no ring of its own. */
+  /** Returns whether the calling thread has no ring of its own. */
   static boolean takesTurns() {
     Recorder known = OF_THREAD.get();
     return known == null ? Threads.isVirtual(Thread.currentThread()) : known.isVirtual || (known.lease != null && known.lease.isShared());
   }
 
-  /** The same of the ring that threads share, whose lock the record holds until its end; null for those that have their own. */
+  /**
+   * Does the same for the ring that threads share, whose lock is held until the record ends. Returns null for threads
+   * that have a ring of their own.
+   */
   private Ring beginInTurn(Session to, Statement statement) {
     if (isVirtual && producer.session != to) moveTo(to);
     RingLease shared = lease;
@@ -146,7 +149,10 @@ final class Recorder {
     }
   }
 
-  /** For a record, and for what is to be said before it, so that no part of it is counted as dropped. */
+  /**
+   * Returns whether there is room for a record and for the records before it, so that none of them is counted as
+   * dropped.
+   */
   private boolean hasRoomInTurn(Ring ring, Statement statement) {
     int wanted = statement.plainRoom;
     if (!isIntroduced()) wanted += MOST_INTRODUCTION;
@@ -154,7 +160,7 @@ final class Recorder {
     return wanted <= ring.capacity() / 2 && (ring.room() >= wanted || claimOrWait(ring, wanted, statement.level) >= 0);
   }
 
-  /** Where a record of this thread may have been begun, and did not come to its end. */
+  /** Gives up the turn where a record of this thread may have begun and did not end. */
   static void abandonPlain() {
     try {
       Recorder known = OF_THREAD.get();

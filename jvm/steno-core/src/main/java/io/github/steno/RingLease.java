@@ -4,14 +4,14 @@ import io.github.steno.ring.Ring;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Who writes into a ring: one thread while it lives, or many by turns. */
+/** A ring's right to be written: one thread has it while it lives, or many threads take turns. */
 final class RingLease {
   private static final int SPINS = 100;
 
   final Ring ring;
-  /** For those that take turns; null: one thread's. */
+  /** The lock of those that take turns; null: one thread has the ring. */
   final ReentrantLock lock;
-  /** Who said last that the records are his. */
+  /** The recorder whose thread record was written last. */
   Recorder writer;
   private WeakReference<Thread> owner;
 
@@ -20,7 +20,7 @@ final class RingLease {
     this.lock = shared ? new ReentrantLock() : null;
   }
 
-  /** Not at once where another thread has it, but soon: a virtual thread that is parked takes longer than a record. */
+  /** Waits actively at first: parking a virtual thread takes longer than a record. */
   void lock() {
     for (int spins = 0; !lock.tryLock(); spins++) {
       if (spins == SPINS) {
@@ -40,7 +40,7 @@ final class RingLease {
     writer = null;
   }
 
-  /** Whether its thread has ended: all that it wrote is seen by whoever takes the ring then. */
+  /** Returns whether the thread has ended. Whoever takes the ring then sees all that the thread wrote. */
   boolean isLeft() {
     Thread thread = owner.get();
     return thread == null || !thread.isAlive();

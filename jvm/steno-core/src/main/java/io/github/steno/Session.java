@@ -263,12 +263,12 @@ public final class Session implements AutoCloseable {
     return (long) LONG.getAcquire(file, SessionFile.DISCARDED);
   }
 
-  /** The number of what is asked (spec/ring.md §6). Pairs with the release of who asks. */
+  /** Returns the number of the current request (spec/ring.md §6). Pairs with the release of the process that asks. */
   int requested() {
     return (int) INT.getAcquire(file, SessionFile.CONTROL_REQUEST);
   }
 
-  /** Of what was answered last. */
+  /** Returns the number of the request that was answered last. */
   int answered() {
     return (int) INT.getAcquire(file, SessionFile.CONTROL_ANSWER);
   }
@@ -298,12 +298,15 @@ public final class Session implements AutoCloseable {
     return places;
   }
 
-  /** Whether all records are also printed on stdout or stderr ({@code steno.console}). */
+  /** Returns whether all records are also printed on stdout or stderr ({@code steno.console}). */
   public boolean isOnConsole() {
     return canWake() && !config.console.isEmpty();
   }
 
-  /** Whether it stands in for the session that this thread opens just now: what is kept of it would record nothing for ever. */
+  /**
+   * Returns whether it stands in for the session that this thread is opening just now. Objects of it must not be kept,
+   * because they would never record anything.
+   */
   public boolean isStandIn() {
     return this == StandIn.SESSION;
   }
@@ -312,7 +315,7 @@ public final class Session implements AutoCloseable {
     return open;
   }
 
-  /** The time that records have, as far as no thread's ring knows better. */
+  /** Returns the time for a record. A ring may replace it by a later one. */
   long clock() {
     return counts ? Counter.read() : WallClock.stamp();
   }
@@ -359,12 +362,15 @@ public final class Session implements AutoCloseable {
     return scribe instanceof ScribeThread;
   }
 
-  /** Whether a call that finds no room is to wait: while somebody drains, or has not been away for too long. */
+  /**
+   * Returns whether a call that finds no room waits. It does while somebody drains, or has not been absent for too
+   * long.
+   */
   boolean waitsForRoom() {
     return open && !config.drops && (config.blockAtMost < 0 || !watch.hasGivenUp());
   }
 
-  /** Whether somebody drains, and can write. */
+  /** Returns whether a scribe drains the session and can write. */
   boolean isServed() {
     return watch.isServed();
   }

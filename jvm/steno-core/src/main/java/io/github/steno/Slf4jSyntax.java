@@ -12,7 +12,7 @@ public final class Slf4jSyntax implements MessageSyntax {
 
   private final TraceStyle traces;
 
-  /** The same for who prints stack traces in a way of its own. */
+  /** Makes the syntax of a library that prints stack traces in its own way. */
   public Slf4jSyntax(TraceStyle traces) {
     this.traces = traces;
   }
@@ -92,7 +92,9 @@ public final class Slf4jSyntax implements MessageSyntax {
       return new Composed(format.toString(), names.toArray(new String[0]), all.toArray());
     }
 
-    /** As the names of fields are (spec/types.md): words of letters, digits and _, with dots between. */
+    /**
+     * Returns whether a key is a valid field name (spec/types.md): words of letters, digits and _, with dots between.
+     */
     private static boolean isName(String key) {
       boolean begins = true;
       for (int i = 0; key != null && i < key.length(); i++) {

@@ -25,43 +25,56 @@ final class Statement {
   }
 
   private static final int MOST_VARIANTS = 256;
-  /** Arguments that are printed; behind them, one may say that there were more, and one is a throwable. */
+  /**
+   * The most arguments that are printed. After them, one argument may say that there were more, and one is a throwable.
+   */
   static final int MOST_FIELDS = ArgumentType.MOST - 2;
-  /** So many calls are compared: one that is in two places is found at once where both are run by turns. */
+  /**
+   * The number of calls whose places are compared. A statement in two places is recognised at once if both run by
+   * turns.
+   */
   private static final int LOOKS = 8;
 
   final int level;
   final String format;
   /** {@link Location#UNKNOWN} until the first look. */
   private volatile Location location;
-  /** How many calls are still to say where they come from; 0: it is known, or there was no memory to find it. */
+  /**
+   * The number of calls whose place is still to be looked up; 0: the place is known, or there was no memory to find it.
+   */
   private volatile int looks;
   private boolean isMet;
-  /** Of its first fields in the log; null, or null for a field: it has none. */
+  /** The names of the first fields in the log; null: there are none. A null element is a field without a name. */
   private final String[] names;
-  /** How many arguments it prints, if it has them. */
+  /** The number of arguments that it prints, if a call has so many. */
   final int fields;
-  /** Whether it reads otherwise if there are more. */
+  /** True if its text depends on whether there are more arguments. */
   final boolean heedsSurplus;
-  /** A message as a whole is its only argument. */
+  /** True if its only argument is a message as a whole. */
   final boolean isText;
-  /** Calls of so many arguments, or fewer, have each by itself, and nothing besides; -1: none, or where they come from is looked at. */
+  /**
+   * The most arguments that a call may have to be written as they are, one value for each; -1: none, or the place is
+   * still looked up.
+   */
   int plainFields;
 
   private final MessageSyntax syntax;
   private volatile Variant[] variants = {};
-  /** That of the last record whose arguments are each by itself, and nothing besides; null: there was none. */
+  /** The variant of the last record that had one value for each argument and nothing else; null: there was none. */
   volatile Variant usual;
-  /** Another that a thread has made in the meantime would be as good. */
+  /** A race is harmless: a statement that another thread makes in the meantime is as good. */
   private volatile Statement whole;
   /**
-   * Of a thread that makes such calls, often the only one: to find it here takes no chain of loads, each of which waits for the one
-   * before, as a thread's own does. Races are harmless: it is used by its thread alone.
+   * The producer of a thread that makes such calls, often the only one. Finding it here avoids a chain of dependent
+   * loads, which reading a thread-local variable is. Races are harmless: only its own thread uses it.
    */
   private Producer atHand;
-  /** What a record may need that is written straight into the ring. Learnt; it does not matter if one of two threads' is lost. */
+  /**
+   * The room that a record may need that is written straight into the ring. It is learnt, and a lost update is
+   * harmless.
+   */
   int plainRoom = PlainRecord.LEAST_ROOM;
-  /** Those of records that have a stack trace in their site. */
+  /** The variants of records that have a stack trace in their site. */
   private final ConcurrentHashMap<WithTrace, Variant> traced = new ConcurrentHashMap<>(0);
 
   private record WithTrace(long signature, Traces.Trace trace) {}
@@ -110,7 +123,7 @@ final class Statement {
     return location;
   }
 
-  /** Whether {@link #look} is to be called before a call is recorded. */
+  /** Returns whether {@link #look} must be called before a call is recorded. */
   boolean isLookedAt() {
     return looks != 0;
   }
@@ -145,7 +158,7 @@ final class Statement {
     }
   }
 
-  /** Where other lines of the class have the same. */
+  /** Records that other lines of the class make the same call. */
   synchronized void isInOtherLines() {
     if (location.line() != 0) moveTo(location.andOthers());
   }
@@ -159,7 +172,7 @@ final class Statement {
     traced.clear();
   }
 
-  /** The calling thread's. */
+  /** Returns the calling thread's producer. */
   Producer producer() {
     Producer known = atHand;
     return known != null && known.isOfThread() ? known : findProducer();
@@ -182,7 +195,9 @@ final class Statement {
     return new Statement(level, format, location);
   }
 
-  /** The same for messages as a whole, which have more arguments than there is room for. */
+  /**
+   * Returns the statement for messages as a whole, for calls of this one with more arguments than there is room for.
+   */
   Statement whole() {
     if (isText) return this;
     Statement made = whole;
@@ -205,7 +220,7 @@ final class Statement {
     return known != null ? known : add(signature, dictionary);
   }
 
-  /** That of a record that has no more than arguments. */
+  /** Remembers the variant of a record that has only arguments. */
   void madeUsual(Variant variant) {
     if (usual == variant) return;
     usual = variant;

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a stack trace has besides messages: classes, frames, causes, what was suppressed. Two throwables of one shape print the same but
- * for their messages. Holds no throwable and no class, so it keeps nothing of an application. Immutable once taken.
+ * The parts of a stack trace besides its messages: classes, frames, causes and suppressed throwables. Two throwables of
+ * one shape print the same text except for their messages. A shape holds no throwable and no class, so it keeps nothing
+ * of an application. Immutable once taken.
  */
 final class TraceShape {
   private static final int MOST_ITEMS = 4096;
@@ -19,7 +20,7 @@ final class TraceShape {
     }
   };
 
-  /** Whether a class prints itself as {@link Throwable} does, so that its trace is what we make of its parts. */
+  /** True for a class that prints itself as {@link Throwable} does, so that its trace can be made of its parts. */
   private static final ClassValue<Boolean> IS_USUAL = new ClassValue<>() {
     @Override
     protected Boolean computeValue(Class<?> type) {
@@ -82,7 +83,7 @@ final class TraceShape {
     return pieces;
   }
 
-  /** As {@link Throwable#printStackTrace} goes about it. */
+  /** Visits throwables in the order of {@link Throwable#printStackTrace}. */
   private static final class Walk {
     final List<Object> items = new ArrayList<>();
     final List<String> messages = new ArrayList<>();

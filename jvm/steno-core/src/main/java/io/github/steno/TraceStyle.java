@@ -8,7 +8,7 @@ import java.io.StringWriter;
  * throw what that throws. Stateless; any thread.
  */
 public interface TraceStyle {
-  /** As {@link Throwable#printStackTrace()} has them. */
+  /** The style of {@link Throwable#printStackTrace()}. */
   TraceStyle JAVA = new TraceStyle() {
     @Override
     public String head(Throwable thrown) {
@@ -28,12 +28,12 @@ public interface TraceStyle {
     }
   };
 
-  /** What stands before the frames of a throwable, but for {@code Caused by: } and the like. */
+  /** Returns the text before the frames of a throwable, without {@code Caused by: } and the like. */
   String head(Throwable thrown);
 
-  /** What stands for frames that the enclosing trace has, too. */
+  /** Returns the text that stands for frames that the enclosing trace has, too. */
   String omitted(int frames);
 
-  /** All of it, with a line end behind it or not. */
+  /** Returns the whole trace, with or without a line end after it. */
   String render(Throwable thrown);
 }

@@ -32,7 +32,10 @@ final class Traces {
   private static final Trace UNUSUAL = new Trace(null);
 
   private final ConcurrentHashMap<TraceShape, Trace> known = new ConcurrentHashMap<>();
-  /** Hashes of shapes that were met. Which of two is forgotten, where they meet, or threads do, is of no account. */
+  /**
+   * Hashes of shapes that were met. If two hashes share a slot, or two threads race, it does not matter which one is
+   * forgotten.
+   */
   private final int[] met = new int[1 << 12];
   private int textLeft = MOST_TEXT;
 
@@ -68,13 +71,13 @@ final class Traces {
       fields.append("{}");
     }
     if (fields.length() > LARGEST || !takeText(fields.length())) return null;
-    // What it prints is for the throwable to say.
+    // A throwable may print something else than its parts.
     Trace made = text.toString().equals(render(thrown, style)) ? new Trace(fields.toString()) : UNUSUAL;
     Trace other = known.putIfAbsent(taken.shape(), made);
     return other == null ? made : other;
   }
 
-  /** Whether there is so much left for texts in the dictionary, which it is then no longer. */
+  /** Takes room for a text in the dictionary. Returns false if not so much is left. */
   synchronized boolean takeText(int chars) {
     if (chars > textLeft) return false;
     textLeft -= chars;

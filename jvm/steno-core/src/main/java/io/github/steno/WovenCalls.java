@@ -10,9 +10,10 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the call sites do that the agent wove: test the level, and write the arguments into the ring, each by its type; where that
- * cannot be done, put them into an array, as the call would have. One chain of method handles for each type of call, of which the
- * statement is the first argument: to the compiler, where it is inlined, all of it but the arguments is constant.
+ * The code of woven call sites. It tests the level and writes the arguments into the ring, each by its type. If that
+ * cannot be done, it puts them into an array, as the original call would have. There is one chain of method handles for
+ * each type of call, and the statement is its first argument: where the compiler inlines a chain, everything but the
+ * arguments is constant.
  */
 final class WovenCalls {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -31,7 +32,10 @@ final class WovenCalls {
       find("logThrown", void.class, WovenSite.class, Object.class, Object.class, Throwable.class);
   private static final MethodHandle REFUSE = find("refuse", void.class, Throwable.class, WovenSite.class);
 
-  /** Of calls with types in which all references are {@link Object}, but for those that say what the last argument is. */
+  /**
+   * The type of calls that share a chain: all references are {@link Object}, except for types that tell what the last
+   * argument is.
+   */
   private record Kind(MethodType type, boolean isPlain) {}
 
   private static final ConcurrentHashMap<Kind, MethodHandle> BODIES = new ConcurrentHashMap<>();
@@ -59,7 +63,7 @@ final class WovenCalls {
     return MethodHandles.guardWithTest(accepts, body, original);
   }
 
-  /** Behind the logger, perhaps a marker, and the format. */
+  /** Returns the index of the first argument, which comes after the logger, perhaps a marker, and the format. */
   private static int firstArgument(MethodType type) {
     return type.parameterType(1) == String.class ? 2 : 3;
   }
@@ -78,7 +82,7 @@ final class WovenCalls {
         ? erased.changeParameterType(last, type.parameterType(last)) : erased;
   }
 
-  /** Of a call, with the statement in front. */
+  /** Makes the chain for a type of call, which takes the statement first. */
   private static MethodHandle body(Kind kind) {
     MethodType call = kind.type;
     MethodType type = call.insertParameterTypes(0, WovenSite.class);

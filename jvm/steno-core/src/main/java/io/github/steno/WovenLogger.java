@@ -9,10 +9,12 @@ import java.lang.invoke.MethodType;
  * its arguments as they are. The agent knows it by this interface's name.
  */
 public interface WovenLogger {
-  /** Of a call without arguments. Interfaces may print a format otherwise where there is an array without elements. */
+  /**
+   * The arguments of a call without any. Logging interfaces may print a format differently if there is an empty array.
+   */
   Object[] NO_ARGUMENTS = {};
 
-  /** null: its calls are to be made as they stand. */
+  /** Returns null if its calls must be made unchanged. */
   Channel channel();
 
   /**
@@ -25,10 +27,10 @@ public interface WovenLogger {
   void log(WovenStatement statement, Object marker, Object[] arguments, Throwable thrown);
 
   /**
-   * What a call site is to do from now on, whatever logger it has.
+   * Returns the target of a call site from now on, for any logger.
    *
-   * @param type of the call: the logger, a marker if it has one, the format, arguments, where an array of them or a throwable
-   *     may be the last
+   * @param type the type of the call: the logger, a marker if it has one, the format, and arguments, of which the last
+   *     may be an array of them or a throwable
    * @param original the call as it stands, for loggers that are of another class than this one
    * @return null: there can be no more statements
    */

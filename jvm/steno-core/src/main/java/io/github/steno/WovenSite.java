@@ -1,9 +1,10 @@
 package io.github.steno;
 
 /**
- * What a woven call knows. A record, for the compiler takes only fields of records for constants.
+ * The constants of a woven call. It is a record because the compiler treats only fields of records as constants.
  *
- * @param isPlain its arguments are all printed, so that none of them can be an exception to be set apart, unless it is one
+ * @param isPlain true if the format prints all arguments, so none of them can be an exception to be set apart unless
+ *     its type says so
  */
 record WovenSite(Session session, Statement statement, int level, boolean isPlain) implements WovenStatement {
   @Override

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class ArgumentTypeTest {
-  /** What the log prints of a number: its shortest digits, or one place. */
+  /** Returns the text that the log has for a number: its shortest digits, or one place. */
   private static String printed(ArgumentType type, double value) {
     int places = type == ArgumentType.WHOLE_DOUBLE || type == ArgumentType.WHOLE_FLOAT ? 1 : 3;
     BigDecimal decimal = new BigDecimal(value).setScale(places, RoundingMode.HALF_EVEN);

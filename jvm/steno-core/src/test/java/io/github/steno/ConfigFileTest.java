@@ -31,7 +31,7 @@ class ConfigFileTest {
     return Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** What happens, with what is said on stderr. */
+  /** Runs a task and records what is printed on stderr. */
   private <T> T listen(Supplier<T> task) {
     PrintStream before = System.err;
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code steno ctl} asks of a session, and what it hears. */
+/** Tests requests of {@code steno ctl} to a session, and the answers. */
 class ControlTest {
   @TempDir Path root;
   private Session session;
@@ -154,7 +154,7 @@ class ControlTest {
     assertEquals(1, ctl("disable", "late*").code());
   }
 
-  /** What fails is that a place has no statement. Requests are answered in the same rounds. */
+  /** A place without a statement makes the rounds fail. Requests are answered in the same rounds. */
   @Test
   void housekeepingGoesOnAfterARoundThatFails() throws Exception {
     obeys.interrupt();

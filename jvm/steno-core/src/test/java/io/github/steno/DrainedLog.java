@@ -73,7 +73,7 @@ public final class DrainedLog implements AutoCloseable {
     return begin(ownJava(), main, options, arguments);
   }
 
-  /** The same of a class that is not on the test's class path, which the options name. */
+  /** Begins a program whose class is not on the test's class path. The options name its class path. */
   public Process begin(String main, List<String> options) throws IOException {
     return begin(ownJava(), main, options);
   }
@@ -102,7 +102,7 @@ public final class DrainedLog implements AutoCloseable {
     runToEnd(begin(main, options, arguments));
   }
 
-  /** The same of a class that is not on the test's class path, which the options name. */
+  /** Runs a program whose class is not on the test's class path. The options name its class path. */
   public void run(String main, List<String> options) throws IOException, InterruptedException {
     run(null, main, options);
   }
@@ -117,7 +117,7 @@ public final class DrainedLog implements AutoCloseable {
     assertEquals(0, process.exitValue(), said());
   }
 
-  /** What programs have said on stdout and stderr. */
+  /** Returns what the programs printed on stdout and stderr. */
   public String said() throws IOException {
     return Files.readString(directory.resolve("program.out"));
   }
@@ -177,7 +177,7 @@ public final class DrainedLog implements AutoCloseable {
     assertEquals(expected, lines);
   }
 
-  /** The same of a resource beside a test's class path. */
+  /** Checks the same with the lines of a resource on a test's class path. */
   public void expectExample(Class<?> test) throws IOException, InterruptedException {
     try (InputStream in = test.getResourceAsStream("/example.expected")) {
       expectExample(new String(in.readAllBytes(), StandardCharsets.UTF_8));

@@ -43,7 +43,7 @@ public class Log4jSyntaxTest {
     }
   }
 
-  /** What Log4j makes of a format. */
+  /** Formats by Log4j itself. */
   public static final class Reference {
     /** null: it throws, as it does of an escaped brace at the end. */
     public static String format(String format, Object[] arguments) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the log says of where a record is from, where several lines have the same format. */
+/** Tests the place that the log names for a record, where several lines have the same format. */
 class PlacesTest {
   private static final int MANY = 20;
   private static final Object[] NONE = {};
@@ -26,7 +26,7 @@ class PlacesTest {
   @TempDir Path root;
   private Session session;
 
-  /** As those of the interfaces are. */
+  /** A logger like those of the logging interfaces. */
   private static final class Logger {
     private final Channel channel;
 

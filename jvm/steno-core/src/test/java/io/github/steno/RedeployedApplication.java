@@ -1,6 +1,9 @@
 package io.github.steno;
 
-/** What {@link ClassLoaderTest} loads anew each time: it logs objects of classes of its own, and has its own thread. */
+/**
+ * The application that {@link ClassLoaderTest} loads anew each time. It logs objects of classes of its own, and has its
+ * own thread.
+ */
 public final class RedeployedApplication implements Runnable {
   private record Argument(int number) {}
 

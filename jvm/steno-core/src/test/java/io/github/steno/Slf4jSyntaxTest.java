@@ -37,7 +37,10 @@ class Slf4jSyntaxTest {
     }
   }
 
-  /** As names of fields may be spelt (spec/types.md), each once: another that is the same would be the same argument. */
+  /**
+   * Names follow the rules for fields (spec/types.md), and occur once: a second field of one name would be the same
+   * argument.
+   */
   @Test
   void keysThatMayBeNamesAreNames() {
     List<KeyValuePair> pairs = Stream.of("user", "order.qty", "_9", "user-id", "9", "", ".a", "a.", "a..b", "a.9", "ä", null, "{x}", "user")

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The steno command that tests hold what was written against; tests that need it are skipped where there is none. */
 public final class StenoCommand {
-  /** What it said, and its exit code. */
+  /** The output and the exit code of a command. */
   public record Ran(int code, String out, String err) {}
 
   public static String path() {

@@ -25,7 +25,7 @@ class TracesTest {
   @TempDir Path root;
   private Session session;
   private Channel channel;
-  /** What the log is to have, each with {@link DrainedLog#END}. */
+  /** The expected messages of the log, each with {@link DrainedLog#END}. */
   private final StringBuilder expected = new StringBuilder();
 
   @BeforeEach
@@ -101,7 +101,7 @@ class TracesTest {
   @Test
   void generatedThrowablesArePrintedAsJavaDoes() throws Exception {
     for (int i = 0; i < 150; i++) {
-      // The same again, so that it has a site; and then with other messages.
+      // Log the throwable again, so that it has a site, and then with other messages.
       for (int salt : new int[] {0, 0, 0, 1, 2}) log(i, new Generator(i, salt).throwable(0));
     }
     assertTrue(dictionaryBytes() > 100_000, dictionaryBytes() + " bytes: few of them have sites");

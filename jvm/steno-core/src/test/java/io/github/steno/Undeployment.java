@@ -71,7 +71,7 @@ final class Undeployment {
     }
   }
 
-  /** Of staging, and of the native library. */
+  /** Counts the mappings of staging and of the native library. */
   private static long mappings() throws IOException {
     return Files.readAllLines(Path.of("/proc/self/maps")).stream()
         .filter(line -> line.contains("/steno-") || line.contains("libsteno_jvm")).count();

@@ -26,7 +26,7 @@ class UndeploymentTest extends DrainedTest {
     expectRecords(15);
   }
 
-  /** As the JVM does when it shuts down after the server. */
+  /** When the JVM shuts down after the server, it does this. */
   @Test
   void theLogIsClosedThoughTheLoaderIsStopped() throws Exception {
     drained.run(Undeployment.class, List.of("-Dsteno.scribe=thread"), "stop");

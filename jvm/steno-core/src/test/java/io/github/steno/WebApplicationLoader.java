@@ -8,7 +8,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 
-/** As servers load web applications: with classes of its own, steno's among them, and none once it is stopped. */
+/**
+ * Loads a web application like a server: it has classes of its own, steno's among them, and loads none once it is
+ * stopped.
+ */
 final class WebApplicationLoader extends URLClassLoader {
   private volatile boolean isStopped;
 
@@ -30,12 +33,12 @@ final class WebApplicationLoader extends URLClassLoader {
     ((Runnable) loadClass(RedeployedApplication.class.getName()).getConstructor().newInstance()).run();
   }
 
-  /** What the server's listener does. */
+  /** Does what the server's listener does. */
   void undeploy() throws ReflectiveOperationException {
     loadClass(Session.class.getName()).getMethod("closeOfProcess").invoke(null);
   }
 
-  /** Until it has loaded all classes. */
+  /** Waits until housekeeping has loaded all classes. */
   void waitForHousekeeping() throws InterruptedException, ReflectiveOperationException {
     while (findLoadedClass(OwnClasses.class.getName()) == null) Thread.sleep(10);
     Method load = loadClass(OwnClasses.class.getName()).getDeclaredMethod("loadIfNeeded");

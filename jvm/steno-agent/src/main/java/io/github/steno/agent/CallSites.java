@@ -6,16 +6,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.MutableCallSite;
 
-/** What woven calls are linked by. Public, for it is called from classes of the program. */
+/** The bootstrap method of woven calls. It is public because classes of the program call it. */
 public final class CallSites {
-  /** An interface of steno's, which is in a class loader that we need not know. */
+  /** The name of steno's interface. The class loader that has the class need not be known. */
   private static final String WOVEN_LOGGER = "io.github.steno.WovenLogger";
-  /** So many classes of loggers that are not steno's; if a call meets more, it stays what it was. */
+  /**
+   * The number of foreign logger classes that a call site tests for. A call that meets more keeps its original target.
+   */
   private static final int MOST_OTHERS = 4;
   private static final MethodType LINK = MethodType.methodType(MethodHandle.class, Object.class, MethodType.class,
       MethodHandle.class, int.class, String.class, String.class, String.class, int.class);
 
-  /** One call in a program's class. What it is to do is known when the first logger comes. */
+  /** One call in a program's class. Its target is known when the first logger comes. */
   private static final class Site extends MutableCallSite {
     private static final MethodHandle RELINK = find("relink", MethodType.methodType(MethodHandle.class, Object.class));
     private static final MethodHandle IS =

@@ -19,7 +19,7 @@ import org.objectweb.asm.tree.analysis.SourceValue;
  * each element a copy of it, the index, the value, and the store.
  */
 final class InlineArray {
-  /** As many arguments as a record has room for. */
+  /** The most arguments that a record has room for. */
   private static final int MOST = 14;
 
   AbstractInsnNode size;
@@ -27,9 +27,9 @@ final class InlineArray {
   final List<AbstractInsnNode> copies = new ArrayList<>();
   final List<AbstractInsnNode> indices = new ArrayList<>();
   final List<AbstractInsnNode> stores = new ArrayList<>();
-  /** What Scala does with it: casts, and a sequence of which an array is made again. */
+  /** The instructions by which Scala wraps the array: casts, and a sequence that is made into an array again. */
   final List<AbstractInsnNode> wrapping = new ArrayList<>();
-  /** Of these, what is on the stack below the array; outermost first. */
+  /** The instructions of {@link #wrapping} whose values are on the stack below the array; the outermost comes first. */
   final List<AbstractInsnNode> modules = new ArrayList<>();
 
   private InlineArray() {}
@@ -42,7 +42,10 @@ final class InlineArray {
     return found.isMade(flow, taker == call ? value : Flow.top(flow.before(taker), 0), taker) ? found : null;
   }
 
-  /** What takes a value: a cast of it, or what took that. */
+  /**
+   * Removes a cast of a value. Returns the instruction that takes the value: the cast if there is one, else {@code
+   * taker}.
+   */
   private AbstractInsnNode unwrapCast(Flow flow, SourceValue value, AbstractInsnNode taker) {
     AbstractInsnNode cast = Flow.maker(value);
     if (cast == null || cast.getOpcode() != Opcodes.CHECKCAST || !((TypeInsnNode) cast).desc.equals(LoggerCalls.ARRAY)
@@ -53,7 +56,7 @@ final class InlineArray {
     return cast;
   }
 
-  /** The same of {@code Arrays.seqToArray(ScalaRunTime.wrapRefArray(array), classOf[Object])}. */
+  /** Does the same for {@code Arrays.seqToArray(ScalaRunTime.wrapRefArray(array), classOf[Object])}. */
   private AbstractInsnNode unwrapSequence(Flow flow, SourceValue value, AbstractInsnNode taker) {
     AbstractInsnNode unpack = Flow.maker(value);
     if (!isCall(unpack, "scala/runtime/Arrays$", "seqToArray") || next(unpack) != taker || !flow.isTakenOnlyBy(unpack, taker)) {
@@ -108,7 +111,7 @@ final class InlineArray {
     return at == taker && isLeftTo(flow, taker);
   }
 
-  /** Whether what there is so far is the array with so many elements, and only another instruction takes it. */
+  /** Returns whether the array, with the elements that have been found so far, is taken by no other instruction. */
   private boolean isLeftTo(Flow flow, AbstractInsnNode taker) {
     int count = copies.size();  // so far
     return count == 0 ? flow.isTakenOnlyBy(array, taker)
@@ -142,7 +145,7 @@ final class InlineArray {
     return at;
   }
 
-  /** Of a small number on the stack; -1: it is none. */
+  /** Returns the small number that an instruction pushes; -1 if it pushes none. */
   private static int constant(AbstractInsnNode instruction) {
     int opcode = instruction.getOpcode();
     if (opcode >= Opcodes.ICONST_0 && opcode <= Opcodes.ICONST_5) return opcode - Opcodes.ICONST_0;

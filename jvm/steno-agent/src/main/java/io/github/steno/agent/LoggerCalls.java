@@ -17,11 +17,11 @@ final class LoggerCalls {
   static final String THROWABLE = "Ljava/lang/Throwable;";
   private static final int MOST_OBJECTS = 10;
 
-  /** As the log has them. */
+  /** The numbers that the log has for levels. */
   private static final Map<String, Integer> LEVELS =
       Map.of("trace", 0, "debug", 1, "info", 2, "warn", 4, "error", 5, "fatal", 6);
 
-  /** A call, by what is on the stack: the logger, perhaps a marker, the format, and so many others. */
+  /** A call, described by what is on the stack: the logger, perhaps a marker, the format, and a number of arguments. */
   record Call(int level, boolean hasMarker, int arguments) {
     int format() {
       return hasMarker ? 2 : 1;
@@ -52,7 +52,7 @@ final class LoggerCalls {
     return type.equals(SLF4J) || type.equals(LOG4J);
   }
 
-  /** Of the interfaces' own classes, which call loggers on behalf of others. */
+  /** Returns whether a class belongs to a logging interface itself. Such classes call loggers on behalf of others. */
   static boolean isOfAnInterface(String type) {
     return type.startsWith("org/slf4j/") || type.startsWith("org/apache/logging/log4j/");
   }
@@ -66,7 +66,7 @@ final class LoggerCalls {
     return isLogger(owner) ? CALLS.get(owner + '.' + name + descriptor) : null;
   }
 
-  /** What a number is boxed from, where it is so by a compiler; null: it is not. */
+  /** Returns the type that a compiler's boxing call takes; null if the instruction is no such call. */
   static Type boxed(AbstractInsnNode instruction) {
     if (instruction.getOpcode() != Opcodes.INVOKESTATIC) return null;
     MethodInsnNode call = (MethodInsnNode) instruction;

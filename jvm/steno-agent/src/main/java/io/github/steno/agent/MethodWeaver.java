@@ -38,11 +38,11 @@ final class MethodWeaver {
 
   private final Set<AbstractInsnNode> removed = new HashSet<>();
   private final Map<AbstractInsnNode, AbstractInsnNode> replaced = new HashMap<>();
-  /** What is on the stack instead of what these make, where code that is jumped to finds it. */
+  /** By instructions that made a box: the type that is on the stack instead, for the frames of jump targets. */
   private final Map<AbstractInsnNode, Type> unboxed = new HashMap<>();
-  /** What these make is no longer on the stack. */
+  /** Instructions whose values are no longer on the stack. */
   private final Set<AbstractInsnNode> gone = new HashSet<>();
-  /** By copies of arrays: what is there instead of the array and the copy. */
+  /** By copies of arrays: the types of the values that are on the stack instead of the array and the copy. */
   private final Map<AbstractInsnNode, List<Type>> elements = new HashMap<>();
 
   MethodWeaver(String owner, String source, MethodNode method) {
@@ -126,7 +126,7 @@ final class MethodWeaver {
     return true;
   }
 
-  /** As Scala has them. */
+  /** Scala puts such casts around boxes. */
   private static boolean isCastToObject(AbstractInsnNode instruction) {
     return instruction.getOpcode() == Opcodes.CHECKCAST
         && ((TypeInsnNode) instruction).desc.equals(OBJECT.getInternalName());
@@ -146,7 +146,7 @@ final class MethodWeaver {
     return types;
   }
 
-  /** What is on the stack where code is jumped to. */
+  /** Corrects the stack of a frame, which states what is there where code is jumped to. */
   private void correct(FrameNode node) {
     Frame<SourceValue> frame = flow.before(node);
     List<Object> stack = new ArrayList<>();

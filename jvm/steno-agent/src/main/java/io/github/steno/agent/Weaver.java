@@ -16,7 +16,7 @@ import org.objectweb.asm.ClassReader;
 final class Weaver implements ClassFileTransformer {
   private static final int CONSTANT_CLASS = 7;
 
-  /** Whether classes of a loader find ours. */
+  /** By class loader: true if its classes find our {@link CallSites}. */
   private final Map<ClassLoader, Boolean> reaches = Collections.synchronizedMap(new WeakHashMap<>());
 
   @Override

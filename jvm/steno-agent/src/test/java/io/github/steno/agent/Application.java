@@ -4,7 +4,7 @@ import org.apache.logging.log4j.LogManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What tests load many times, or have another agent change: it logs objects of classes of its own. */
+/** An application that tests load many times, or let another agent change. It logs objects of classes of its own. */
 public final class Application implements Runnable {
   private static final Logger LOGGER = LoggerFactory.getLogger("application");
   private static final org.apache.logging.log4j.Logger OTHER = LogManager.getLogger("application");

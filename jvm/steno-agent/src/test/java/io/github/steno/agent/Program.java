@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** What tests run in a JVM of its own, with the agent. */
+/** The program that tests run in a JVM of its own, with the agent. */
 final class Program {
   private static final int WARM_CALLS = 30_000;
   private static final int CALLS = 20_000;
@@ -59,7 +59,10 @@ final class Program {
     System.out.println("allocated: " + (threads.getThreadAllocatedBytes(id) - before) / CALLS);
   }
 
-  /** The same of a virtual thread, after one that has warmed up: what all threads that carry such take meanwhile. */
+  /**
+   * Prints the same for a virtual thread, after another has warmed up. It counts the bytes that all carrier threads
+   * allocate meanwhile.
+   */
   private static void virtualAllocations() throws Exception {
     Logger logger = LoggerFactory.getLogger("slf4j");
     org.apache.logging.log4j.Logger other = LogManager.getLogger("log4j");
@@ -142,7 +145,7 @@ final class Program {
 
   private interface OtherLogger extends Logger {}
 
-  /** Of a class of its own for each number. */
+  /** Makes a logger of a class of its own for each number. */
   private static Logger foreign(List<String> seen, int number) {
     Class<?>[] types = number % 4 == 1 ? new Class<?>[] {Logger.class} : new Class<?>[] {OtherLogger.class};
     return (Logger) Proxy.newProxyInstance(Program.class.getClassLoader(), types, (proxy, method, arguments) -> {

@@ -59,7 +59,7 @@ final class RandomProgram {
   private final StringBuilder source = new StringBuilder(HEAD);
   private final RandomMessages messages = new RandomMessages(23);
   private final SplittableRandom random = new SplittableRandom(29);
-  /** Of calls whose level is enabled where debug is: where they are, in the order of calls. */
+  /** The places of the calls that are enabled at level debug, in the order of the calls. */
   private final List<String> places = new ArrayList<>();
   private int line = HEAD.split("\n").length;
 

@@ -28,7 +28,7 @@ class WovenProgramTest {
     program = RandomProgram.compile(directory, CALLS);
   }
 
-  /** What a pattern makes of the log of a run. */
+  /** Runs a program and returns its log, printed by a pattern. */
   private static String log(String name, Path java, List<String> options, String pattern) throws Exception {
     Path own = Files.createDirectory(directory.resolve(name));
     try (DrainedLog drained = new DrainedLog(own)) {

@@ -11,7 +11,7 @@ interface Call {
   /** With a number that is another each time. */
   void log(int number);
 
-  /** The same at a level that is not enabled. */
+  /** Makes the same call at a level that is not enabled. */
   void logDisabled(int number);
 
   /** @param api slf4j, log4j, or jul */
@@ -24,7 +24,7 @@ interface Call {
     };
   }
 
-  /** Of SLF4J. */
+  /** The calls by SLF4J. */
   final class BySlf4j implements Call {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LOGGER);
 
@@ -39,7 +39,7 @@ interface Call {
     }
   }
 
-  /** Of Log4j's API. */
+  /** The calls by Log4j's API. */
   final class ByLog4j implements Call {
     private static final org.apache.logging.log4j.Logger LOG = LogManager.getLogger(LOGGER);
 
@@ -54,7 +54,7 @@ interface Call {
     }
   }
 
-  /** Of java.util.logging. */
+  /** The calls by java.util.logging. */
   final class ByJul implements Call {
     private static final java.util.logging.Logger LOG = java.util.logging.Logger.getLogger(LOGGER);
 

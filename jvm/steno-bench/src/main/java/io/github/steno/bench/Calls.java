@@ -57,7 +57,7 @@ final class Calls {
     return measured[measured.length / 2];
   }
 
-  /** What reading the clock takes, which each record does once. */
+  /** Measures the time of reading the clock, which each record does once. */
   private static long clock() {
     long begin = System.nanoTime();
     for (int i = 0; i < BURST; i++) sink += System.nanoTime();

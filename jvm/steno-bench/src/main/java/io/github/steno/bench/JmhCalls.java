@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What JMH can say of a call: what one costs that is not enabled, and what one allocates. As fast as calls are made here, a queue or a ring is full,
- * so how long one takes is the harness's to say ({@link Calls}).
+ * Measures with JMH the cost of a call that is not enabled, and the bytes that a call allocates. JMH makes calls so
+ * fast that a queue or a ring is full, so the duration of an enabled call is measured by the harness ({@link Calls}).
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -35,7 +35,7 @@ public class JmhCalls {
     call.logDisabled(number++);
   }
 
-  /** What JMH's loop takes. */
+  /** Measures JMH's own loop. */
   @Benchmark
   public int nothing() {
     return number++;

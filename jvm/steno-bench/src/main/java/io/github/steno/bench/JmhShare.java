@@ -14,7 +14,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** As a comparison of scala-logging with a disruptor behind it has it: a counter is incremented, and logged each so many operations. In Scala. */
+/**
+ * Repeats a comparison of scala-logging with a disruptor behind it: a counter is incremented, and logged each so many
+ * operations. The calls are in Scala.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -9,9 +9,10 @@ import java.util.function.IntConsumer;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * As Log4j 2's page on asynchronous loggers compares, whatever is behind the calls. Prints JSON, by the number of threads: how many messages all of
- * them log in a second where 256 Ki calls are shared among them, as far as these have returned; or how long a call takes where each thread waits for 10 µs times their
- * number between two.
+ * Measures as Log4j 2's page on asynchronous loggers does, with any backend behind the calls. Prints JSON by the number
+ * of threads: either the messages that all threads together log in a second, where 256 Ki calls are shared among them
+ * and a message counts when its call has returned; or how long a call takes if each thread waits for 10 µs times the
+ * number of threads between two calls.
  */
 final class Scenarios {
   private static final int[] THREADS = {1, 2, 4, 8, 16, 32, 64};
@@ -24,10 +25,10 @@ final class Scenarios {
   private static final long PACE_NS = 10_000;
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
-  /** Of the interface that is called. */
+  /** The interface that is called. */
   private static Call call;
 
-  /** The interface; rates, or p999. */
+  /** The arguments are the interface, and {@code rates} or {@code p999}. */
   public static void main(String[] arguments) {
     call = Call.of(arguments[0]);
     IntToDoubleFunction figure = arguments[1].equals("rates") ? Scenarios::rate : Scenarios::p999;

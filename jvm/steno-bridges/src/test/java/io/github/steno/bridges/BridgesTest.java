@@ -52,7 +52,10 @@ class BridgesTest extends DrainedTest {
     assertTrue(drained.said().contains("17 of forty"), drained.said());
   }
 
-  /** As Quarkus and WildFly install it; formats are those of String.format and MessageFormat, and the MDC is its own. */
+  /**
+   * Quarkus and WildFly install the handler like this. Formats are those of String.format and MessageFormat, and the
+   * MDC is that of JBoss.
+   */
   @Test
   void jbossLogmanagerWithTheHandler() throws Exception {
     Path configuration = directory.resolve("logging.properties");

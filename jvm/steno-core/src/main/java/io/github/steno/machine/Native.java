@@ -65,12 +65,12 @@ public final class Native {
     return name == null || !system.equals("Linux") ? null : "linux-" + name + (isMusl ? "-musl" : "");
   }
 
-  /** As compilers call it; null: no library is built for it. */
+  /** Returns the processor's name in compilers; null if no library is built for it. */
   private static String nameOf(String processor) {
     return processor.equals("amd64") || processor.equals("x86_64") ? "x86_64" : processor.equals("aarch64") ? "aarch64" : null;
   }
 
-  /** Whether this process runs with musl. Most systems do not have it, and need not be asked further. */
+  /** Returns whether this process runs with musl. Most systems lack musl's loader, which is looked for first. */
   private static boolean isMusl(String processor) {
     if (!new File("/lib/ld-musl-" + nameOf(processor) + ".so.1").exists()) return false;
     try (BufferedReader maps = new BufferedReader(new FileReader("/proc/self/maps", StandardCharsets.UTF_8))) {
@@ -78,7 +78,7 @@ public final class Native {
         if (line.contains("/ld-musl-") || line.contains("/libc.musl-")) return true;
       }
     } catch (IOException e) {
-      // It is most likely another one.
+      // The process most likely has another C library.
     }
     return false;
   }
@@ -132,7 +132,7 @@ public final class Native {
     return path.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** What {@link #ticks()} counts, as {@code clock_kind} in spec/ring.md §2. */
+  /** Returns the kind of clock that {@link #ticks()} reads, as {@code clock_kind} in spec/ring.md §2. */
   public static native int clockKind();
 
   public static native long ticks();
@@ -146,14 +146,15 @@ public final class Native {
   /** A descriptor that holds the exclusive lock on a file (spec/ring.md §1.5), as soon as nobody else does; or -errno. */
   public static native int lock(byte[] path);
 
-  /** The same if nobody has a lock that excludes it, which may be a shared one; {@link #HELD}: somebody has. */
+  /** Takes a lock, which may be shared, if nobody has a lock that excludes it; {@link #HELD}: somebody has one. */
   public static native int tryLock(byte[] path, boolean shared);
 
   public static native void unlock(int descriptor);
 
   /**
-   * The first bytes of a file that has them, to be read and written. They stay mapped until this class is unloaded, so that an address
-   * within them may be used by who has let go of the buffer. Throws where they cannot be mapped; its message is the reason alone.
+   * The first bytes of a file that has them, to be read and written. They stay mapped until this class is unloaded, so
+   * that an address within them may be used by code that has let go of the buffer. Throws where they cannot be mapped;
+   * its message is the reason alone.
    */
   public static native ByteBuffer map(byte[] path, long size) throws IOException;
 

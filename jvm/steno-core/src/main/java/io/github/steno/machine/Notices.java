@@ -3,7 +3,7 @@ package io.github.steno.machine;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the user must know though it cannot be logged: a line on stderr, each once. Any thread. */
+/** Prints problems that the user must know of and that cannot be logged, each once, as a line on stderr. Any thread. */
 public final class Notices {
   private static final int MOST = 100;
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();

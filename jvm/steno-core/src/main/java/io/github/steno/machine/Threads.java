@@ -6,7 +6,7 @@ import java.lang.invoke.MethodType;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 
-/** What we need of threads, and only later JDKs know of them. */
+/** Functions of threads that only later JDKs have. */
 public final class Threads {
   private static final MethodHandle IS_VIRTUAL = find();
 

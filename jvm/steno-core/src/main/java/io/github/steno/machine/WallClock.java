@@ -7,7 +7,7 @@ import java.time.Instant;
  * The difference is measured anew now and then, so a clock that is slewed or stepped is followed within that time.
  */
 public final class WallClock {
-  /** What is more than this was not our error, nor a clock that is slewed. */
+  /** A larger difference is caused neither by our error nor by a clock that is slewed. */
   public static final long LARGEST_CORRECTION_NS = 1_000_000_000;
   private static final long LEAST_WALL = 1_000_000_000_000_000_000L;
   private static final long EARLY_TIME = Long.MIN_VALUE;

@@ -44,7 +44,7 @@ public final class Memory {
   private static final boolean BY_EIGHT = RAW && Raw.BASE % Long.BYTES == 0;
   private static final byte LATIN1 = 0;
   private static final long NOT_ASCII = 0x8080808080808080L;
-  /** So many bytes of eight. */
+  /** Masks of the first 0 to 7 bytes of a word. */
   private static final long[] FIRST_BYTES = {0, 0xFFL, 0xFFFFL, 0xFFFFFFL, 0xFFFFFFFFL, 0xFFFFFFFFFFL, 0xFFFFFFFFFFFFL,
       0xFFFFFFFFFFFFFFL};
 
@@ -60,12 +60,12 @@ public final class Memory {
   /** There is nothing to prepare. */
   public static void prepare(ByteBuffer mapped) {}
 
-  /** Whether there may be such memory. */
+  /** Returns whether such memory may be made. */
   public static boolean isReady() {
     return true;
   }
 
-  /** Keeps what is mapped. */
+  /** Keeps the memory mapped. */
   final ByteBuffer buffer;
   private final long address;
 
@@ -79,7 +79,7 @@ public final class Memory {
     return address + at;
   }
 
-  /** The same place, in a form that later JDKs check no more. */
+  /** Returns the same place, in a form for which later JDKs make no more checks. */
   static long within(long place) {
     return place;
   }

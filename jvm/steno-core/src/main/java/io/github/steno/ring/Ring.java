@@ -23,12 +23,12 @@ public final class Ring {
   private static final int LARGEST_QUARTER = 1 << 18;
   private static final int DROP_RECORD = Layout.ARGUMENTS + 16;
 
-  /** What a ring needs of its session. */
+  /** The functions of a session that a ring needs. */
   public interface Host {
-    /** More data for a ring; null: there is no room for it. */
+    /** Returns more data for a ring; null if there is no room for it. */
     ByteBuffer grow(Ring ring, int capacity);
 
-    /** Something is to be drained; soon: a producer waits. */
+    /** Reports that there is something to drain; soon: a producer waits. */
     void wake(boolean soon);
   }
 
@@ -38,24 +38,29 @@ public final class Ring {
   /** Records have the time of the machine's counter, not that of the wall clock. */
   private final boolean counts;
   private ByteBuffer memory;
-  /** The same as {@link #memory}, where stores are quick; null: it is too early for that ({@link Memory#isReady()}). */
+  /**
+   * Accesses the bytes of {@link #memory} with quick stores; null: it is too early for that ({@link Memory#isReady()}).
+   */
   private Memory records;
   private int capacity;
   private long base;
   private long position;
   /** Up to here records may be written without a look at head. */
   private long limit;
-  /** What a position has to be added to for its place in {@link #records}, up to the limit. */
+  /** The number that is added to a position, up to the limit, to get its place in {@link #records}. */
   private long placeOfZero;
-  /** Of {@code tail} in {@link #records}. */
+  /** The place of {@code tail} in {@link #records}. */
   private long tailPlace;
 
-  /** How many of the dropped records are reported: by records here, or left to the consumer at the end. */
+  /** The number of dropped records that are reported: by records here, or left to the consumer at the end. */
   private final AtomicLong accounted = new AtomicLong();
   private long lastClock;
   private boolean dropsToReport;
   private volatile boolean reporting;
-  /** Held by the record that one of the threads that share it writes; null: there is none. Guarded by itself. */
+  /**
+   * The lock that is held for the record that one of the sharing threads writes; null: there is none. Guarded by
+   * itself.
+   */
   private ReentrantLock turn;
 
   public Ring(int id, ByteBuffer memory, int capacity, int most, boolean counts, long session, Host host) {
@@ -74,7 +79,7 @@ public final class Ring {
     aim();
   }
 
-  /** After what positions are places of has changed. */
+  /** Computes the places anew, after the position or the memory has changed. */
   private void aim() {
     if (records == null) return;
     placeOfZero = records.place(index(position)) - position;
@@ -90,7 +95,7 @@ public final class Ring {
     return records;
   }
 
-  /** Whether there is a quick way to store, from now on. */
+  /** Returns whether stores are quick from now on. */
   public boolean isQuick() {
     if (records == null && Memory.isReady()) {
       records = new Memory(memory);
@@ -128,7 +133,7 @@ public final class Ring {
     return (int) (limit - position);
   }
 
-  /** Until the record that begins has ended. The calling thread holds the lock. */
+  /** Takes the ring until the record that begins has ended. The calling thread holds the lock. */
   public Ring take(ReentrantLock lock) {
     turn = lock;
     return this;
@@ -165,7 +170,7 @@ public final class Ring {
     return now;
   }
 
-  /** The same for a record whose time was read before; it is read again if a record in front of it is later. */
+  /** Returns the time for a record whose time was read before. It is read again if a record in front of it is later. */
   public long clock(long before) {
     if (before < lastClock) return clock();
     lastClock = before;

@@ -24,7 +24,7 @@ public final class ScribeProcess implements Scribe {
   /** Between two attempts. */
   private static final long GAP_NS = 5_000_000_000L;
 
-  /** Of what it says. */
+  /** The prefix of the command's messages. */
   private static final String PREFIX = "steno: ";
 
   private final String command;
@@ -41,7 +41,7 @@ public final class ScribeProcess implements Scribe {
     if (!sinks.isEmpty()) line.addAll(List.of("--config", sinks));
   }
 
-  /** Whether the command is where commands are looked for. */
+  /** Returns whether the command is in a directory of PATH. */
   public static boolean isInstalled() {
     for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
       if (!directory.isEmpty() && Files.isExecutable(Path.of(directory, COMMAND))) return true;
@@ -83,7 +83,7 @@ public final class ScribeProcess implements Scribe {
     }
   }
 
-  /** Of the last one. */
+  /** Returns whether the last process failed. */
   @Override
   public boolean hasFailed() {
     return hasFailed;

@@ -7,7 +7,10 @@ import io.github.steno.staging.Layout.SessionFile;
 import io.github.steno.staging.StagingDirectory;
 import java.io.IOException;
 
-/** Whether somebody drains a session; where nobody does, its own scribe is started, if it has one. Any thread. */
+/**
+ * Watches whether a scribe drains a session. If none does, it starts the session's own scribe, if there is one. Any
+ * thread.
+ */
 public final class ScribeWatch {
   private static final long LOOK_GAP_NS = 10_000_000;
   private static final long PATIENCE_NS = 10_000_000_000L;
@@ -18,7 +21,7 @@ public final class ScribeWatch {
   /** {@code steno.block_at_most}, in ms. */
   private final long blockAtMost;
   private final StagingDirectory staging;
-  /** null: it is somebody else's to start one. */
+  /** null: somebody else has to start one. */
   private final Scribe scribe;
   /** Guarded by this. */
   private boolean ending;
@@ -32,7 +35,7 @@ public final class ScribeWatch {
     this.scribe = scribe;
   }
 
-  /** Whether the session has one of its own to start. */
+  /** Returns whether the session has a scribe of its own to start. */
   public boolean hasScribe() {
     return scribe != null;
   }
@@ -41,7 +44,7 @@ public final class ScribeWatch {
     if (scribe != null && !isServed() && !staging.isAttended()) scribe.start();
   }
 
-  /** Though there may be one for other logs. Nothing once the session ends. */
+  /** Starts the scribe even if there is one for other logs. Does nothing once the session ends. */
   public synchronized void start() {
     if (!ending) scribe.start();
   }
@@ -50,7 +53,7 @@ public final class ScribeWatch {
     ending = true;
   }
 
-  /** Whether nobody has drained for {@code steno.block_at_most}. Looks every 10 ms, not oftener. */
+  /** Returns whether nobody has drained for {@code steno.block_at_most}. Looks every 10 ms, not oftener. */
   public boolean hasGivenUp() {
     look();
     return gaveUp;
@@ -73,7 +76,7 @@ public final class ScribeWatch {
         + " ms (steno.block_at_most): full rings drop and count records until one does ('steno scribe')");
   }
 
-  /** Whether somebody drains, and can write. */
+  /** Returns whether a scribe drains the session and can write. */
   public boolean isServed() {
     try {
       return staging.isDrained() && (int) INT.getOpaque(staging.session, SessionFile.REFUSES) == 0;

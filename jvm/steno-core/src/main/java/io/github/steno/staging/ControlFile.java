@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 
-/** What somebody asks of this process, and its answer: the file {@code control} (spec/ring.md §6). One thread at a time. */
+/**
+ * The file {@code control}, through which other processes ask something of this one (spec/ring.md §6). One thread at a
+ * time.
+ */
 public final class ControlFile implements AutoCloseable {
   public static final int DONE = 0;
   public static final int REFUSED = 1;
@@ -21,7 +24,7 @@ public final class ControlFile implements AutoCloseable {
   private static final int HEADER = 32;
   private static final int MOST_REQUEST = 65_600;
   private static final int ANSWER_AT = 131_072;
-  /** Of UTF-16 units, which take three bytes at most: the answer has room for them. */
+  /** The most UTF-16 units of an answer. Each takes three bytes at most: the file has room for them. */
   public static final int MOST_ANSWER = 4 << 20;
 
   private final FileChannel file;

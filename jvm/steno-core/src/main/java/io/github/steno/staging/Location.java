@@ -4,16 +4,16 @@ import java.util.Iterator;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Where a statement is. */
+/** The place of a statement. */
 public record Location(String file, String method, int line) {
   public static final Location UNKNOWN = new Location("", "", 0);
   private static final String SEVERAL = "(several places)";
   private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
   /**
-   * What called.
+   * The code that called.
    *
-   * @param type null: there was nothing
+   * @param type null: there was no caller
    */
   public record Caller(Location location, Class<?> type) {}
 
@@ -48,12 +48,12 @@ public record Location(String file, String method, int line) {
         || name.startsWith("jdk.internal.logger.");
   }
 
-  /** Of a statement that is here and in other lines of the class. */
+  /** Returns the location of a statement that is here and in other lines of the class. */
   public Location andOthers() {
     return new Location(file, type() + ' ' + SEVERAL, 0);
   }
 
-  /** Of a statement that is in both. */
+  /** Returns the location of a statement that is in both places. */
   public Location and(Location other) {
     if (file.equals(other.file) && type().equals(other.type())) return andOthers();
     return new Location(file.equals(other.file) ? file : "", SEVERAL, 0);

@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.TimeZone;
 
-/** What a session file says of its session when that begins. */
+/** Writes the facts that a session file states about its session at its beginning. */
 public final class SessionHeader {
   private final StagingDirectory staging;
   private final ByteBuffer file;
@@ -63,9 +63,9 @@ public final class SessionHeader {
   }
 
   /**
-   * Of the machine's zone, as the C library has it, unless {@code user.timezone} names one, by an option or because the program has
-   * asked for its zone: then of the JVM's default zone, as without the native library. Reading the JDK's rules takes 7 ms. A zone
-   * that the program set otherwise is not heeded.
+   * Returns the UTC offset of the machine's zone, which the C library knows. If {@code user.timezone} names a zone, by
+   * an option or because the program has asked for its zone, and without the native library, it is that of the JVM's
+   * default zone. Reading the JDK's rules takes 7 ms. A zone that the program set otherwise is not heeded.
    */
   private int utcOffset(long wall) {
     String zone = System.getProperty("user.timezone");
@@ -73,7 +73,7 @@ public final class SessionHeader {
     return TimeZone.getDefault().getOffset(wall / 1_000_000) / 1000;
   }
 
-  /** The first byte last: it says that the others are there. */
+  /** Writes the first byte last, because it says that the others are there. */
   private void putText(int at, int room, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     int size = Math.min(bytes.length, room - 1);

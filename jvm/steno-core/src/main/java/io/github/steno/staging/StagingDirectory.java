@@ -107,7 +107,7 @@ public final class StagingDirectory {
     session.putInt(Layout.SessionFile.PID, (int) processId());
   }
 
-  /** Of what could not be made; what goes wrong now is told with the reason. */
+  /** Removes a directory that could not be made completely. Failures here are added to the reason. */
   private void abandon(List<Closeable> opened, IOException reason) {
     try {
       removeFiles();
@@ -135,7 +135,7 @@ public final class StagingDirectory {
       Files.createDirectory(directory);
       Files.setPosixFilePermissions(directory, OWNERS_DIRECTORY);
     } catch (FileAlreadyExistsException e) {
-      // As it should be.
+      // The directory exists, as usual.
     }
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) throw new IOException(directory + " is no directory");
     if (!Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(user)) {
@@ -188,7 +188,7 @@ public final class StagingDirectory {
     });
   }
 
-  /** The same file with more data, mapped anew. */
+  /** Gives a ring's file more data and maps it anew. */
   public ByteBuffer growRing(int id, int capacity) throws IOException {
     return Uninterrupted.run(() -> {
       File file = ringFile(id).toFile();
@@ -229,7 +229,9 @@ public final class StagingDirectory {
     return store.getUsableSpace() >= more + Math.min(LEFT_FREE, store.getTotalSpace() / 8);
   }
 
-  /** Whether rings of a size may be made, and there is still room for what a session cannot do without. Costs a system call. */
+  /**
+   * Returns whether rings of a size may be made, so that there is still room for the dictionary. Costs a system call.
+   */
   public boolean hasRoomForRings(int count, int capacity) {
     return root.toFile().getUsableSpace() >= count * (Layout.HEADER_BYTES + (long) capacity) + DICTIONARY_ROOM;
   }
@@ -248,7 +250,7 @@ public final class StagingDirectory {
     consumerLock = null;
   }
 
-  /** Whether somebody else drains. Requires that it was given. */
+  /** Returns whether somebody else drains. Requires that {@link #giveConsumer} was called. */
   public synchronized boolean isDrained() throws IOException {
     return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {
       @Override
@@ -258,7 +260,7 @@ public final class StagingDirectory {
     });
   }
 
-  /** Whether a scribe waits for calls of this user's processes, though it may not have come to us yet. */
+  /** Returns whether a scribe waits for calls of this user's processes. It may not have come to this session yet. */
   public boolean isAttended() throws IOException {
     Path bell = doorbell();
     return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {

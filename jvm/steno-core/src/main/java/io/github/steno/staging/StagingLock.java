@@ -30,7 +30,7 @@ final class StagingLock implements Closeable {
     return take(isNative ? null : new RandomAccessFile(path.toFile(), "rw"), path, isNative);
   }
 
-  /** The same of a file that is open: of that one, though another may have its name by now. Closed with the lock. */
+  /** Locks a file that is open, even if another file has its name by now. The file is closed with the lock. */
   static StagingLock take(RandomAccessFile file, Path path, boolean isNative) throws IOException {
     if (isNative) return ofDescriptor(Native.lock(Native.path(path)), path);
     try {
@@ -58,7 +58,7 @@ final class StagingLock implements Closeable {
     }
   }
 
-  /** Whether nobody had a lock that excludes it. */
+  /** Returns whether nobody had a lock that excludes it. */
   static boolean canTake(Path path, boolean shared, boolean isNative) throws IOException {
     try (StagingLock lock = tryToTake(path, shared, isNative)) {
       return lock != null;

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  * claimed room for what it writes, which an assertion checks. Static, for to an address no object is needed. One thread at a time.
  */
 public final class Memory {
-  /** Apart, for the first use of the foreign-function API takes some 20 ms. */
+  /** A class of its own, because the first use of the foreign-function API takes some 20 ms. */
   private static final class Raw {
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -24,10 +24,10 @@ public final class Memory {
     static final long ADDRESS_BITS = (1L << 57) - 1;
   }
 
-  /** What is copied by characters is quicker up to this length. */
+  /** Texts up to this length are copied faster by characters. */
   private static final int SHORT_TEXT = 16;
   private static final long NOT_ASCII = 0x8080808080808080L;
-  /** Of 64 bits, for a JVM of fewer may store a long by halves. */
+  /** Only for JVMs of 64 bits, because one of fewer may store a long by halves. */
   private static final boolean RAW = Memory.class.getModule().isNativeAccessEnabled()
       && "64".equals(System.getProperty("sun.arch.data.model"));
 
@@ -50,12 +50,12 @@ public final class Memory {
     }
   }
 
-  /** Whether there may be such memory. */
+  /** Returns whether such memory may be made. */
   public static boolean isReady() {
     return prepared;
   }
 
-  /** Keeps what is mapped. */
+  /** Keeps the memory mapped. */
   final ByteBuffer buffer;
   private final long address;
 
@@ -69,7 +69,9 @@ public final class Memory {
     return address + at;
   }
 
-  /** The same place, of which the compiler sees that no store at it or behind it has to be checked. */
+  /**
+   * Returns the same place, in a form from which the compiler sees that no store at it or after it has to be checked.
+   */
   static long within(long place) {
     return RAW ? place & Raw.ADDRESS_BITS : place;
   }
@@ -127,7 +129,7 @@ public final class Memory {
     return length <= room && Utf8.putAscii(memory, place, text) ? length : -1;
   }
 
-  /** As UTF-8: the first byte that is not ASCII is where the first such character was. */
+  /** Writes UTF-8. If the text is not ASCII, the first byte of its first other character is not, either. */
   private static int putLongAscii(Memory memory, long place, String text, int length, int room) {
     if (length >= room / Utf8.MOST_PER_CHAR) return -1;
     assert memory.has(place, Utf8.MOST_PER_CHAR * length + 1);

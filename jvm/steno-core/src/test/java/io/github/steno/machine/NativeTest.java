@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which library is taken from the jar, and that it is one for that platform. */
 class NativeTest {
-  /** As the ELF format numbers them. */
+  /** The numbers that processors have in the ELF format. */
   private static final Map<String, Integer> PROCESSORS = Map.of("x86_64", 62, "aarch64", 183);
   private static final int PROCESSOR = 18;
 

@@ -91,12 +91,12 @@ final class JBossRecord {
     return found == null ? Map.of() : found;
   }
 
-  /** Whether the message is for {@code String.format}. */
+  /** Returns whether the message is for {@code String.format}. */
   boolean isPrinted(LogRecord record) {
     return PRINTF.equals(String.valueOf(call(style, record)));
   }
 
-  /** Whether the message is a text, not a format. */
+  /** Returns whether the message is a text, not a format. */
   boolean isText(LogRecord record) {
     return NO_FORMAT.equals(String.valueOf(call(style, record)));
   }

@@ -21,7 +21,7 @@ final class MessageFormatSyntax implements MessageSyntax {
     return pieces.length == 0 ? new String[] {format} : pieces;
   }
 
-  /** Whether arguments are printed one behind the other, by fields without options, and each has one. */
+  /** Returns whether the format prints all arguments in order, by fields without options, each once. */
   static boolean isPlain(String format, int arguments) {
     return fields(format, arguments).length == arguments + 1;
   }
@@ -52,7 +52,10 @@ final class MessageFormatSyntax implements MessageSyntax {
     }
   }
 
-  /** What {@code Formatter.formatMessage} makes of it; but the text of an argument that has none names the failure. */
+  /**
+   * Does the same as {@code Formatter.formatMessage}; but if an argument's text cannot be made, the text names the
+   * failure.
+   */
   @Override
   public String format(String format, Object[] arguments) {
     if (!hasNumberedField(format)) return format;

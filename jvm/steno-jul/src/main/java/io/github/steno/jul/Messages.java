@@ -3,7 +3,7 @@ package io.github.steno.jul;
 import io.github.steno.Channel;
 import java.util.ResourceBundle;
 
-/** What a handler and a {@code System.Logger} have in common: a message, perhaps of a bundle, and arguments. */
+/** The common part of a handler and a {@code System.Logger}: a message, perhaps of a bundle, and arguments. */
 final class Messages {
   private static final Object[] NO_ARGUMENTS = {};
 

@@ -71,7 +71,7 @@ public final class StenoHandler extends Handler {
     }
   }
 
-  /** As the bridge to SLF4J has them. */
+  /** Returns the level that the bridge to SLF4J has for it. */
   private static int level(Level level) {
     int value = level.intValue();
     if (value <= Level.FINEST.intValue()) return Levels.TRACE;
@@ -80,7 +80,7 @@ public final class StenoHandler extends Handler {
     return value <= Level.WARNING.intValue() ? Levels.WARN : Levels.ERROR;
   }
 
-  /** What a call has returned from needs none. */
+  /** Does nothing: a record whose call has returned needs no flush. */
   @Override
   public void flush() {}
 

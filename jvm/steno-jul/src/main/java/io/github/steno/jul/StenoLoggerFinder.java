@@ -2,7 +2,10 @@ package io.github.steno.jul;
 
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What {@link System#getLogger} finds by {@link java.util.ServiceLoader}: programs need it on their class path, and nothing else. */
+/**
+ * The finder that {@link System#getLogger} finds by {@link java.util.ServiceLoader}. Programs only need it on their
+ * class path.
+ */
 public final class StenoLoggerFinder extends System.LoggerFinder {
   private final ConcurrentHashMap<String, System.Logger> loggers = new ConcurrentHashMap<>();
 

@@ -83,7 +83,7 @@ class JdkLoggingTest {
     }
   }
 
-  /** As docs/jvm.md says of suppliers that throw. */
+  /** docs/jvm.md states this about suppliers that throw. */
   @Test
   void failuresOfSuppliersReachTheCallerOfTheJdksLogger() throws Exception {
     try (DrainedLog drained = new DrainedLog(directory)) {

@@ -16,7 +16,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** What tests run in a JVM of its own: a program that logs by what the JDK has. */
+/** The program that tests run in a JVM of its own. It logs by the JDK's interfaces. */
 final class Program {
   private static final String[] PIECES = {"{0}", "{1}", "{2}", "{0}", "{9}", "{0,number,#.##}", "{", "}", "'", "''", "{x}", "text", " ", ""};
 

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.Set;
 
 /**
- * Whether a class file (JVMS 4) casts to the logger or the context of Log4j's core. One that tests first with {@code instanceof} copes
- * with others, so it does not count. Stateless.
+ * Tells whether a class file (JVMS 4) casts to the logger or the context of Log4j's core. A class that tests first with
+ * {@code instanceof} copes with others, so it does not count. Stateless.
  */
 final class CoreCasts {
   private static final Set<String> TYPES =

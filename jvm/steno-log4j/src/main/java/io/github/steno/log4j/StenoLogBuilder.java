@@ -26,7 +26,7 @@ final class StenoLogBuilder implements LogBuilder, BridgeAware {
     this.level = level;
   }
 
-  /** Of bridges, which name the class that programs call. */
+  /** Bridges call it, to name the class that programs call. */
   @Override
   public void setEntryPoint(String name) {
     boundary = name;

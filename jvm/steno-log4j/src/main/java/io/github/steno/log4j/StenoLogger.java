@@ -94,7 +94,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     channel.log(Log4jMessages.level(level), boundary, Log4jMessages.name(marker), format, arguments, arguments.length, thrown);
   }
 
-  /** Of a factory of the program's. */
+  /** A factory of messages that belongs to the program. */
   interface Maker {
     Message make();
   }
@@ -109,7 +109,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     logAndRelease(boundary, level, marker, message, thrown == null ? Log4jMessages.thrown(message) : thrown);
   }
 
-  /** What it makes, or a text that names whose failure it is. */
+  /** Returns the maker's message, or a text that names the failure. */
   static Message make(Maker maker, Object whose) {
     try {
       return maker.make();
@@ -147,7 +147,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     logMessage(boundary, level, marker, made, thrown == null ? Log4jMessages.thrown(made) : thrown);
   }
 
-  /** Of what a lambda returns, the place is known by the lambda's class: each call has its own. */
+  /** The place of a message that a lambda returns is known by the lambda's class: each call has its own. */
   @Override
   protected void logMessage(String boundary, Level level, Marker marker, Supplier<?> supplier, Throwable thrown) {
     Object made = get(supplier);
@@ -193,7 +193,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     }
   }
 
-  /** What it supplies, or a text that names its failure. */
+  /** Returns the supplier's value, or a text that names its failure. */
   private static Object get(Supplier<?> supplier) {
     try {
       return supplier == null ? null : supplier.get();
@@ -202,7 +202,7 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     }
   }
 
-  /** What all supply, messages as their text; null: there are none. */
+  /** Returns the values of all suppliers, messages as their text; null if there are none. */
   static Object[] all(Supplier<?>[] suppliers) {
     if (suppliers == null) return null;
     Object[] all = new Object[suppliers.length];

@@ -23,7 +23,7 @@ import org.apache.logging.log4j.message.StringMapMessage;
 import org.apache.logging.log4j.message.StructuredDataMessage;
 import org.apache.logging.log4j.util.Supplier;
 
-/** What tests run in a JVM of its own: a program that logs by Log4j's API, as any does. */
+/** The program that tests run in a JVM of its own. It logs by Log4j's API, like any program. */
 final class Program {
   public static void main(String[] arguments) throws Exception {
     switch (arguments[0]) {

@@ -14,7 +14,7 @@ import org.slf4j.MDC;
 import org.slf4j.MarkerFactory;
 import org.slf4j.helpers.MessageFormatter;
 
-/** What tests run in a JVM of its own: a program that logs by Logback. */
+/** The program that tests run in a JVM of its own. It logs by Logback. */
 final class Program {
   public static void main(String[] arguments) throws Exception {
     RandomMessages random = new RandomMessages(19);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Each program runs twice, with Logback and with steno on the class path in its place: the records are the same ones. */
 class ProgramsTest extends DrainedTest {
   private static final Pattern RECORD = Pattern.compile("^[A-Z]+\\|(?s:.*)", Pattern.MULTILINE);
-  /** As in logback-original.xml. */
+  /** The levels of logback-original.xml. */
   private static final String LEVELS = "info,org.hibernate.SQL=debug,org.eclipse.jetty.server.Response=debug,"
       + "org.eclipse.jetty.server.handler=debug,org.apache.kafka.clients.producer=debug,"
       + "org.apache.kafka.clients.producer.internals=off,org.apache.kafka.clients.NetworkClient=off";

@@ -9,7 +9,7 @@ import org.apache.catalina.startup.Tomcat;
 
 /** A Tomcat that deploys a web application and undeploys it, again and again. It prints what is left. */
 final class TomcatProgram {
-  /** What Tomcat and the JDK keep is there after these. */
+  /** The number of deployments after which everything exists that Tomcat and the JDK keep. */
   private static final int FIRST = 3;
 
   /** @param arguments the server's folder, the application's, and how often it is deployed */

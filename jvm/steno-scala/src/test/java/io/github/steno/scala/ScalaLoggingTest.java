@@ -78,7 +78,7 @@ class ScalaLoggingTest {
     run("woven", path, "-javaagent:" + System.getProperty("steno.agent"));
   }
 
-  /** What macros make of a call is woven as what a program would write. */
+  /** The agent weaves a call that a macro makes like one that a program contains. */
   @Test
   void wovenCallsAllocateNothing() throws Exception {
     assertTrue(allocated("busy") > 50);

@@ -9,8 +9,8 @@ import org.slf4j.spi.LoggingEventAware;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * What the fluent API fills in. SLF4J's own builder throws into the caller what a supplier throws, and the record is lost; this one
- * puts the failure into the record, and the caller goes on. One thread at a time.
+ * The event of the fluent API. SLF4J's own builder throws a supplier's exception into the caller, and the record is
+ * lost. This one puts the failure into the record, and the caller goes on. One thread at a time.
  */
 final class StenoEventBuilder extends DefaultLoggingEventBuilder {
   private static final String BOUNDARY = StenoEventBuilder.class.getName();

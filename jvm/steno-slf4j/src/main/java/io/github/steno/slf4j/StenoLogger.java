@@ -101,7 +101,10 @@ public record StenoLogger(Channel channel) implements LocationAwareLogger, Loggi
     return new StenoEventBuilder(this, level);
   }
 
-  /** Of the fluent API: markers and key-values stand before the message, as SLF4J itself puts them; keys are names of their values. */
+  /**
+   * Logs an event of the fluent API. Markers and key-values stand before the message, as with SLF4J itself; keys are
+   * the names of their values.
+   */
   @Override
   public void log(LoggingEvent event) {
     int level = level(event.getLevel());
@@ -124,7 +127,7 @@ public record StenoLogger(Channel channel) implements LocationAwareLogger, Loggi
     channel.log(level, boundary, null, composed.format(), composed.names(), all, all.length, thrown);
   }
 
-  /** Of bridges and wrappers, which name the class that programs call. */
+  /** Bridges and wrappers call it, and name the class that programs call. */
   @Override
   public void log(Marker marker, String boundary, int level, String format, Object[] arguments, Throwable thrown) {
     int ours = LEVELS[Math.min(LEVELS.length - 1, Math.max(0, level / DEBUG_INT))];

@@ -6,7 +6,7 @@ import org.slf4j.helpers.BasicMarkerFactory;
 import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
-/** What SLF4J 2 finds by {@link java.util.ServiceLoader}: programs need it on their class path, and nothing else. */
+/** The provider that SLF4J 2 finds by {@link java.util.ServiceLoader}. Programs only need it on their class path. */
 public final class StenoServiceProvider implements SLF4JServiceProvider {
   private final IMarkerFactory markers = new BasicMarkerFactory();
   private final MDCAdapter context = new StenoMdcAdapter();

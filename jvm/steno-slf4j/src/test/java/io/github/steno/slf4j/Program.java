@@ -36,7 +36,7 @@ import org.slf4j.spi.CallerBoundaryAware;
 import org.slf4j.spi.LocationAwareLogger;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** What tests run in a JVM of its own: a program that logs, as any does. */
+/** The program that tests run in a JVM of its own. It logs like any program. */
 final class Program {
   public static void main(String[] arguments) throws Exception {
     switch (arguments[0]) {
@@ -77,7 +77,7 @@ final class Program {
     }
   }
 
-  /** As SLF4J does with what is logged before it has its provider. */
+  /** Replays events as SLF4J does with those that are logged before it has its provider. */
   private static void replayed() {
     LinkedBlockingQueue<SubstituteLoggingEvent> events = new LinkedBlockingQueue<>();
     SubstituteLogger early = new SubstituteLogger("com.acme.Early", events, false);
@@ -87,7 +87,7 @@ final class Program {
     for (SubstituteLoggingEvent event : events) event.getLogger().log(event);
   }
 
-  /** As fast as it can; how many calls of each thread have returned is in a file. */
+  /** Logs as fast as it can. A file has the number of calls of each thread that have returned. */
   private static MappedByteBuffer count(Path returned, int threads) throws Exception {
     try (RandomAccessFile file = new RandomAccessFile(returned.toFile(), "rw")) {
       MappedByteBuffer counts = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, 4096);
@@ -110,13 +110,13 @@ final class Program {
     }
   }
 
-  /** The same; when each thread has made so many calls, the JVM dies of SIGSEGV while they log on. */
+  /** Does the same. When each thread has made so many calls, the JVM dies of SIGSEGV while they log on. */
   private static void crash(Path returned, int threads, int calls) throws Exception {
     MappedByteBuffer counts = count(returned, threads);
     for (int t = 0; t < threads; t++) {
       while (counts.getInt(64 * t) < calls) Thread.sleep(1);
     }
-    // By reflection, for the compiler warns of it.
+    // Reflection avoids a warning of the compiler.
     Class<?> unsafe = Class.forName("sun.misc.Unsafe");
     Field instance = unsafe.getDeclaredField("theUnsafe");
     instance.setAccessible(true);
@@ -229,7 +229,7 @@ final class Program {
     await(begun.resolveSibling("acknowledged"));  // not before: a session that has ended acknowledges nothing
   }
 
-  /** As bridges and other interfaces over SLF4J are. */
+  /** Calls like bridges and other interfaces over SLF4J. */
   private static final class Wrapper {
     static void warn(Logger logger, String format, Object argument) {
       if (!(logger instanceof LocationAwareLogger aware)) throw new AssertionError("it cannot be told");

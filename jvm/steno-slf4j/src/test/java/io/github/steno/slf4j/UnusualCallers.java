@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What tests run in a JVM of its own: calls from where programs seldom log. */
+/** The program that tests run in a JVM of its own. It logs from places where programs seldom do. */
 final class UnusualCallers {
   private static final int PATIENCE_S = 100;
   private static final int CALLS = 1000;
@@ -153,13 +153,13 @@ final class UnusualCallers {
     System.out.println("kept: " + length);
   }
 
-  /** What takes no memory where the format is known, and what does. */
+  /** Makes calls that need no memory if the format is known, and one that does. */
   private static void logAll(Logger logger, String format, Throwable thrown, int calls) {
     for (int i = 0; i < calls; i++) logger.info(format);
     logger.error(format, thrown);
   }
 
-  /** All that there is, as a chain. */
+  /** Allocates all memory that there is, as a chain. */
   private static Object[] hoard() {
     Object[] chain = new Object[1];
     for (int size = 1 << 16; size != 0; size /= 4) {

@@ -77,7 +77,7 @@ class UnusualCallersTest extends DrainedTest {
     }
   }
 
-  /** What they log may be missing, for the log is closed by a hook as well, but not what comes before it. */
+  /** Records of the hooks may be missing, because another hook closes the log. Records before them are there. */
   @Test
   void shutdownHooksMayLog() throws Exception {
     Process process = drained.begin(UnusualCallers.class, List.of(), "hooks");
@@ -93,8 +93,8 @@ class UnusualCallersTest extends DrainedTest {
   }
 
   /**
-   * Of a program, until its call has returned: classes that the JVM has not in its own archive, which cost most of a start. What comes
-   * then depends on how long the scribe takes.
+   * Counts the classes that a program loads before its call has returned and that are not in the JVM's own archive.
+   * They cost most of a start. The number after that depends on how long the scribe takes.
    */
   private long classesOf(String program) throws Exception {
     Path classes = directory.resolve(program + ".classes");

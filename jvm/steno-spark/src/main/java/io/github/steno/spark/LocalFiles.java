@@ -22,7 +22,7 @@ final class LocalFiles {
    * @param name a sum of its first 64 bytes, in which the id of its first session is: another file has others
    * @param begin a sum of its first bytes
    * @param size of how many bytes the sums are
-   * @param end a sum of the last bytes before
+   * @param size the number of bytes that the sums are of
    */
   record Mark(int name, int begin, long size, int end) implements Serializable {
     /** Marks a file that is at least so long; null: it is not, or cannot be read. */
@@ -44,14 +44,20 @@ final class LocalFiles {
       return (int) sum.getValue();
     }
 
-    /** Whether one may be of the other's file before that has grown. Of fewer bytes than have the id of a session it is not known. */
+    /**
+     * Returns whether a file with this mark may have grown into the other's, or the reverse. False if one has fewer
+     * bytes than a session's id needs, because it is not known then.
+     */
     boolean isOfTheSameBeginning(Mark other) {
       long shorter = Math.min(size, other.size);
       return shorter >= NAME_BYTES && name == other.name && (shorter < BYTES || begin == other.begin);
     }
   }
 
-  /** Whether files, which are at these paths now, are as they were when they were found, and stay so but for what other programs add. */
+  /**
+   * Returns whether files are unchanged since they were found, and stay so except for what other programs append. The
+   * files are at these paths now.
+   */
   static boolean areFinished(List<LogFile> files, List<String> paths) {
     for (int i = 0; i < files.size(); ++i) {
       if (!files.get(i).isFinished() || Path.of(paths.get(i)).toFile().length() != files.get(i).size()) return false;
@@ -81,7 +87,7 @@ final class LocalFiles {
         : ": no such file; it was there when the query was planned"));
   }
 
-  /** Whether the file has become shorter; the rest of it is read, if the query allows losses. */
+  /** Returns whether the file has become shorter. The rest of it is read, if the query allows losses. */
   private static boolean isCutShort(LogFile file, Path path) throws IOException {
     if (!Files.isRegularFile(path) || Files.size(path) >= file.size()) return false;
     Mark left = Mark.of(path, Files.size(path));

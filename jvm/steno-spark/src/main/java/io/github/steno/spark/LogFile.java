@@ -29,13 +29,13 @@ record LogFile(String path, long size, long changed, boolean isLocal, String tag
     return new LogFile(path, size, changed, isLocal, tag, mark, handle, true);
   }
 
-  /** Whether it was the same file when it was found at another time, and has not changed. */
+  /** Returns whether the file is the same as when it was found another time, and has not changed. */
   boolean isAsBefore(LogFile other) {
     return path.equals(other.path) && size == other.size && changed == other.changed && Objects.equals(tag, other.tag)
         && Objects.equals(mark, other.mark) && hasHandleOf(other);
   }
 
-  /** Whether it is the same file as one that was found later, which may have grown. */
+  /** Returns whether it is the same file as one that was found later and may have grown. */
   boolean isStill(LogFile later) {
     if (!path.equals(later.path) || !hasHandleOf(later)) return false;
     return mark == null ? later.mark == null : mark.equals(LocalFiles.Mark.of(Path.of(path), size));
@@ -47,7 +47,10 @@ record LogFile(String path, long size, long changed, boolean isLocal, String tag
     return tag == null || tag.isEmpty() ? null : tag;
   }
 
-  /** Whether a file that is at the same path now has what this one had: it may have become longer, where the store tells no versions. */
+  /**
+   * Returns whether a file at the same path still has this one's bytes. It may have become longer, if the store has no
+   * versions.
+   */
   boolean isBeginningOf(FileStatus now) {
     String other = tag(now);
     if (tag != null && other != null) return tag.equals(other);

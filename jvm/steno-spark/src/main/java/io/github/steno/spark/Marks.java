@@ -30,7 +30,7 @@ final class Marks implements Serializable {
     others.sessions.forEach((session, rings) -> rings.forEach((ring, last) -> raise(session, ring, last)));
   }
 
-  /** Whether some ring is further here. */
+  /** Returns whether some ring is further here. */
   boolean isBeyond(Marks others) {
     return sessions.entrySet().stream().anyMatch(session -> session.getValue().entrySet().stream()
         .anyMatch(ring -> ring.getValue() > others.of(session.getKey(), ring.getKey())));

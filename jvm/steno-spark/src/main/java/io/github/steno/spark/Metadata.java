@@ -42,7 +42,7 @@ final class Metadata {
     return new Hidden(name, TYPES.get(shown), "of the record");
   }
 
-  /** Whether a column is made of the reader's numbers of sessions. Null is none. */
+  /** Returns whether a column is computed from the reader's session numbers. A null name is no column. */
   static boolean isMade(String name) {
     return PATH.equals(name) || LOSSES.equals(name) || SESSION.equals(name);
   }

@@ -55,7 +55,7 @@ final class Native {
     }
   }
 
-  /** Whether this process runs with musl. */
+  /** Returns whether this process runs with musl. */
   private static boolean isMusl(String processor) {
     if (!new File("/lib/ld-musl-" + processor + ".so.1").exists()) return false;
     try (BufferedReader maps = new BufferedReader(new FileReader("/proc/self/maps", StandardCharsets.UTF_8))) {

@@ -48,7 +48,7 @@ final class Statements {
     return site.line() == line && (site.file().equals(file) || site.file().endsWith("/" + file));
   }
 
-  /** Whether a log has the statement. One of a text may have several places. */
+  /** Returns whether a log has the statement. A statement that is given by its text may have several places. */
   static boolean has(Log log, Question question) throws StenoException {
     if (question.stableId() == 0 && question.statement().isEmpty()) return true;
     return log.sites().stream().anyMatch(site -> question.stableId() != 0 ? site.stableId() == question.stableId()

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 public final class StenoException extends IOException {
   private static final long serialVersionUID = 1;
 
-  /** As {@code steno_code} has them. */
+  /** The value in {@code steno_code}. */
   static final int INVALID_ARGUMENT = 1;
 
   private final int code;
@@ -24,7 +24,7 @@ public final class StenoException extends IOException {
     code = INVALID_ARGUMENT;
   }
 
-  /** Whether the question makes no sense for this log, which another one may well answer. */
+  /** Returns whether the question makes no sense for this log. Another log may well answer it. */
   boolean isOfTheQuestion() {
     return code == INVALID_ARGUMENT;
   }

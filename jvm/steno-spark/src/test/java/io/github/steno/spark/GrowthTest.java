@@ -129,7 +129,7 @@ class GrowthTest extends SparkTest {
     }
   }
 
-  /** As Spark calls it, with a rotation between the plan and the reading. */
+  /** The stream is called as by Spark, with a rotation between the plan and the reading. */
   @Test
   void aStreamFindsAFileThatWasRenamed() throws Exception {
     Files.write(log, whole);

@@ -15,7 +15,7 @@ final class Logs {
     return written(System.getProperty("steno.responses"), folder.resolve(name), String.valueOf(count));
   }
 
-  /** Likewise, and statements whose arguments have the names of columns. */
+  /** Writes the same responses, and statements whose arguments have the names of columns. */
   static Path odd(Path folder, String name, int count) throws IOException, InterruptedException {
     Path log = folder.resolve(name);
     return run(log, System.getProperty("steno.responses"), String.valueOf(count), log.toString(), "odd");

@@ -14,7 +14,10 @@ import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What names mean: of columns that arguments have too, of statements in several files, and numbers of sessions. */
+/**
+ * Tests the meaning of names: of columns that arguments have too, of statements in several files, and of numbers of
+ * sessions.
+ */
 class NamesTest extends SparkTest {
   private static Path day;
   private static Path odd;

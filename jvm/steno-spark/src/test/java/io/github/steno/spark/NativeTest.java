@@ -51,7 +51,7 @@ class NativeTest {
     assertTrue(said.contains(wanted), said);
   }
 
-  /** As Spark does where another thread reads rows, for a function in Python: what that thread has stays readable. */
+  /** Spark does this when another thread reads rows, for a function in Python. That thread's columns stay readable. */
   @Test
   void closingInAnotherThread() throws Exception {
     Path log = Logs.responses(folder, "app.steno", 5000);

@@ -40,7 +40,7 @@ final class StenoLoggingSystem extends LoggingSystem {
 
   private final JdkLevels jdk = new JdkLevels();
 
-  /** Whether nothing is printed on a console: neither Boot nor steno does. */
+  /** Returns whether neither Boot nor steno prints on a console. */
   static boolean isSilent() {
     return isUsed && !Session.ofProcess().isOnConsole();
   }

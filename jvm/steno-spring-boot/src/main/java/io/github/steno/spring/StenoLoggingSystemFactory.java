@@ -7,10 +7,10 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * What Spring Boot finds in {@code spring.factories} and asks before its own logging systems. SLF4J has chosen its provider
- * then, since loggers in static fields come first. With that of steno, {@link StenoLoggingSystem} sets its levels; with
- * Logback, {@link StenoLogbackSystem} gives it the appender of steno. With any other provider, Boot decides as if this were
- * not here.
+ * The factory that Spring Boot finds in {@code spring.factories} and asks before its own logging systems. SLF4J has
+ * chosen its provider then, because loggers in static fields come first. With steno's provider,
+ * {@link StenoLoggingSystem} sets its levels; with Logback, {@link StenoLogbackSystem} gives it steno's appender. With
+ * any other provider, Boot decides as if this factory did not exist.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class StenoLoggingSystemFactory implements LoggingSystemFactory {

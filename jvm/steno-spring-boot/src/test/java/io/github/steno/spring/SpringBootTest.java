@@ -33,9 +33,9 @@ class SpringBootTest extends DrainedTest {
   private static final int CLIENTS = 3;
   private static final int ORDERS = 200;
 
-  /** What is on the class path besides. */
+  /** The logging libraries on the class path. */
   enum ClassPath {
-    /** As Boot's starters bring it: Logback with steno's appender. */
+    /** Boot's starters bring it: Logback with steno's appender. */
     LOGBACK,
     /** Logback excluded, steno's provider there. */
     PROVIDER,

@@ -30,7 +30,7 @@ final class Comparison implements AutoCloseable {
   static final String PATTERN_WITHOUT_CONTEXT = "{level} [] [] [] [] {message}";
 
   private final Map<String, String> context = new HashMap<>();
-  /** What the original has recorded since the last call. */
+  /** The records that the original has made since the last call. */
   private final List<String> recorded = new ArrayList<>();
   private final Writer out;
 

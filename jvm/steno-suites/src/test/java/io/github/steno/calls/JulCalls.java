@@ -80,7 +80,7 @@ final class JulCalls {
     }
   }
 
-  /** Whether the format prints the value that has no text. */
+  /** Returns whether the format prints a value whose text cannot be made. */
   private static boolean asks(LogRecord record) {
     Object[] all = record.getParameters().clone();
     Object[] without = record.getParameters().clone();

@@ -119,7 +119,7 @@ final class Log4jCalls {
     return new ParameterizedMessage((String) all[0], Arrays.stream(values).map(Log4jCalls::value).toArray()).getThrowable();
   }
 
-  /** Of a supplier what it supplies, but for the text of a message. */
+  /** Returns a supplier's value, without the text of a message. */
   private static Object value(Object argument) {
     Object value = argument instanceof Supplier<?> supplier ? supplier.get() : argument;
     return value instanceof Message ? "" : value;
@@ -189,7 +189,7 @@ final class Log4jCalls {
     return () -> value;
   }
 
-  /** Of null Log4j repeats what the thread logged before. */
+  /** Returns no null: for null, Log4j repeats what the thread logged before. */
   private static Object notNull(RandomValues values) {
     Object value = values.value();
     return value == null ? "none" : value;

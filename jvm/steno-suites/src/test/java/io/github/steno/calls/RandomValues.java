@@ -9,12 +9,12 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.apache.logging.log4j.util.StringBuilderFormattable;
 
-/** What calls of loggers are made with, of all kinds that programs pass to them, and some that they had better not. */
+/** Random arguments of logger calls, of all kinds that programs pass, and some that they had better not pass. */
 final class RandomValues {
   private static final StackTraceElement[] FRAMES = {
       new StackTraceElement("com.acme.Till", "pay", "Till.java", 17), new StackTraceElement("com.acme.Main", "main", "Main.java", 5)};
 
-  /** Its text cannot be had. */
+  /** Its text cannot be made. */
   static final class Fails {
     private final Throwable why;
 
@@ -84,7 +84,7 @@ final class RandomValues {
     return random.nextInt(8) == 0 ? messages.format() : formats[(int) (Math.pow(random.nextDouble(), 3) * formats.length)];
   }
 
-  /** Whether a value that was made since the last call of this has no text. */
+  /** Returns whether a value that was made since the last call has no text. */
   boolean hadFailing() {
     boolean had = fails;
     fails = false;

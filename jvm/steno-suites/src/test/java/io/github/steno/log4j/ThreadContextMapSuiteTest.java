@@ -3,7 +3,7 @@ package io.github.steno.log4j;
 import org.apache.logging.log4j.test.spi.ThreadContextMapSuite;
 import org.junit.jupiter.api.Test;
 
-/** What Log4j demands of the maps of {@code ThreadContext}. */
+/** Runs Log4j's own tests of the maps of {@code ThreadContext}. */
 class ThreadContextMapSuiteTest extends ThreadContextMapSuite {
   private final StenoThreadContextMap map = new StenoThreadContextMap();
 

@@ -5,7 +5,7 @@ import org.junit.Test;
 import org.slf4j.helpers.MDCAdapterTestBase;
 import org.slf4j.spi.MDCAdapter;
 
-/** What SLF4J demands of the adapters of its MDC. */
+/** Runs SLF4J's own tests of the adapters of its MDC. */
 public class MdcSuiteTest extends MDCAdapterTestBase {
   @Override
   protected MDCAdapter instantiateMDC() {

@@ -7,7 +7,7 @@ import org.apache.logging.log4j.MarkerManager;
 import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.message.ParameterizedMessage;
 
-/** What tests run in a JVM of its own: a program that logs by Log4j. */
+/** The program that tests run in a JVM of its own. It logs by Log4j. */
 final class Program {
   public static void main(String[] arguments) {
     Logger logger = LogManager.getLogger("com.acme.Calls");
