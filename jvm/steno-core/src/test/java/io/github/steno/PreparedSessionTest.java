@@ -1,9 +1,5 @@
 package io.github.steno;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.github.steno.ring.Memory;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -13,7 +9,6 @@ import org.junit.jupiter.api.condition.JRE;
 class PreparedSessionTest extends SessionTest {
   @BeforeAll
   static void prepare() {
-    Memory.prepare(ByteBuffer.allocateDirect(Integer.BYTES));
-    assertTrue(Memory.isReady());
+    prepareMemory();
   }
 }

@@ -12,7 +12,6 @@ import io.github.steno.staging.Dictionary;
 import io.github.steno.staging.Layout;
 import io.github.steno.staging.Location;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
@@ -25,81 +24,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** What a session leaves in staging, as the steno command finds it, and who may touch it. */
-class SessionTest {
+/** Tests the staging that a session leaves: how the steno command finds it, and who may touch it. */
+class SessionTest extends SessionFixture {
   private static final String BOUNDARY = SessionTest.class.getName();
 
-  /** Every {@code %} is a field. */
-  private static final MessageSyntax SYNTAX = new MessageSyntax() {
-    @Override
-    public String[] parse(String format, int arguments) {
-      return format.split("%", (int) Math.min(Integer.MAX_VALUE, arguments + 1L));
-    }
-
-    @Override
-    public String render(Object argument) {
-      return argument.toString();
-    }
-
-    @Override
-    public String format(String format, Object[] arguments) {
-      return String.format(format.replace("%", "%s"), arguments);
-    }
-  };
-
-  @TempDir Path root;
-  private Session session;
-  private Channel channel;
-
-  @BeforeEach
-  void start() {
-    open(Map.of());
-  }
-
-  private void open(Map<String, String> options) {
-    if (session != null) session.close();
-    Properties properties = new Properties();
-    properties.setProperty("steno.staging", root.toString());
-    properties.setProperty("steno.block_at_most", "0");
-    properties.putAll(options);
-    session = Session.open(Config.of(properties));
-    channel = session.channel("com.acme.Main", SYNTAX);
-  }
-
-  @AfterEach
-  void stop() {
-    session.close();
-  }
-
-  private String staging() {
-    return session.directory().toString();
-  }
-
-  private void log(String format, Object... arguments) {
-    channel.log(Levels.INFO, BOUNDARY, format, arguments, arguments.length, null);
-  }
-
-  private void expectSound() throws IOException, InterruptedException {
-    StenoCommand.Ran ran = StenoCommand.run("check-ring", staging());
-    assertEquals(0, ran.code(), ran.out() + ran.err());
-    assertTrue(ran.out().contains(": sound"), ran.out());
-  }
-
-  /** The messages of staging as a live process's. */
-  private List<String> messages(String pattern) throws IOException, InterruptedException {
-    StenoCommand.Ran ran = StenoCommand.run("cat", "--raw", "--pattern", pattern, "--live", staging());
-    assertEquals(0, ran.code(), ran.err());
-    return ran.out().lines().toList();
-  }
-
-  /** It would wait for the dictionary, and may say that there is no room for it, while the record is in the ring. */
+  /**
+   * Numbering a logger may wait for the dictionary, or report that it has no room. Neither may happen while a record is
+   * open.
+   */
   @Test
   void aRecordThatHasBegunNumbersNoLogger() throws Exception {
     assumeTrue(Memory.isReady(), "no record begins before; PreparedSessionTest runs this, too");
@@ -143,62 +78,6 @@ class SessionTest {
   }
 
   @Test
-  void argumentsOfAllTypesAreWhatTheyWere() throws Exception {
-    log("% % % % % % % % % % %", true, 'ß', (byte) -1, (short) -2, 3, 4L, 0.5f, 1.25, 7.0, "täxt", null);
-    log("{} % }{", List.of(1, 2));
-    log("\uD83D\uDE00 \uD83D % €", "\uD83D\uDE00\uDE00");
-    expectSound();
-    assertEquals(List.of("true ß -1 -2 3 4 0.5 1.25 7.0 täxt null", "{} [1, 2] }{",
-        "\uD83D\uDE00 ? \uD83D\uDE00? €"), messages("{message}"));
-  }
-
-  /** So many that no more have statements of their own: from then on messages that a program puts together are texts. */
-  @Test
-  void messagesBeyondTheFormatsAreTexts() throws Exception {
-    List<String> expected = new ArrayList<>();
-    for (int i = 0; i < 600; i++) expected.add("number " + i);
-    expected.addAll(List.of("täxt", "\uD83D\uDE00 €", "{} {{ }", "x".repeat(5000), "short again", "null"));
-    for (String message : expected) log(message.equals("null") ? null : message);
-    log("% is an argument", 7);
-    expected.add("7 is an argument");
-    for (String message : List.of("a", "täxt", "null")) {
-      channel.logText(Levels.INFO, BOUNDARY, null, null, message.equals("null") ? null : message, null);
-      expected.add(message);
-    }
-    expectSound();
-    assertEquals(expected, messages("{message}"));
-  }
-
-  @Test
-  void typesMayBeOthersFromCallToCall() throws Exception {
-    Random random = new Random(7);
-    List<String> expected = new ArrayList<>();
-    for (int i = 0; i < 4000; i++) {
-      Object[] arguments = new Object[3];
-      for (int a = 0; a < 3; a++) {
-        // Mostly what they were, so that each kind of change is met.
-        arguments[a] = switch (random.nextInt(24)) {
-          case 0 -> random.nextLong();
-          case 1 -> "text".repeat(random.nextInt(9));
-          case 2 -> "tëxt €";
-          case 3 -> random.nextInt(1000) / 8.0;
-          case 4 -> (double) random.nextInt(1000);
-          case 5 -> 1e300 * random.nextInt(3);
-          case 6 -> random.nextBoolean();
-          case 7 -> null;
-          case 8 -> 'c';
-          case 9 -> (short) i;
-          default -> a == 1 ? "usual" : a == 0 ? (Object) i : (Object) 0.5;
-        };
-      }
-      log("% and % and %", arguments);
-      expected.add(arguments[0] + " and " + arguments[1] + " and " + arguments[2]);
-    }
-    expectSound();
-    assertEquals(expected, messages("{message}"));
-  }
-
-  @Test
   void whatHoldsForRecordsMayChangeBetweenThem() throws Exception {
     Thread thread = new Thread(() -> {
       for (int i = 0; i < 4; i++) log("% %", i, "first");
@@ -213,7 +92,7 @@ class SessionTest {
     thread.join();
     expectSound();
     List<String> expected = new ArrayList<>();
-    // A thread has its last name in all that waits.
+    // All records in staging have the thread's last name.
     for (String line : List.of("renamed % first ", "renamed % second ", "renamed % third 17", "renamed % fourth ")) {
       for (int i = 0; i < 4; i++) expected.add(line.replace("%", String.valueOf(i)));
     }
@@ -250,14 +129,6 @@ class SessionTest {
   }
 
   @Test
-  void anErrorHasItsTrace() throws Exception {
-    channel.log(Levels.ERROR, BOUNDARY, "bad %", new Object[] {1}, 1, new IllegalStateException("why", new RuntimeException("cause")));
-    List<String> lines = messages("{message}");
-    assertEquals(List.of("bad 1", "java.lang.IllegalStateException: why"), lines.subList(0, 2));
-    assertTrue(lines.contains("Caused by: java.lang.RuntimeException: cause"), lines.toString());
-  }
-
-  @Test
   void aRingGrowsAndWhatItHeldStays() throws Exception {
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 5000; i++) {
@@ -275,62 +146,13 @@ class SessionTest {
     expectSound();
     List<String> got = messages("{message}");
     assertTrue(got.size() > 1000 && got.size() < 10_000, "" + got.size());
-    // The end of the ring is for what is severe.
+    // The end of the ring is reserved for severe records.
     channel.log(Levels.ERROR, BOUNDARY, "severe", null);
     channel.log(Levels.ERROR, BOUNDARY, "severe", null);
     expectSound();
     List<String> more = messages("{message}");
     assertEquals("severe", more.get(more.size() - 1));
     assertTrue(more.stream().anyMatch(m -> m.contains(String.valueOf(10_000 - got.size()))), more.get(got.size()));
-  }
-
-  @Test
-  void aTextThatNoRecordHoldsIsCut() throws Exception {
-    String text = "é".repeat(1_000_000);
-    log("% %", text, "short");
-    expectSound();
-    String got = messages("{message}").get(0);
-    assertTrue(got.startsWith("éé"), got.substring(0, 10));
-    int mark = got.indexOf("…[+");
-    String bytes = got.substring(mark + 3, got.indexOf(' ', mark));
-    assertEquals(2_000_000, Integer.parseInt(bytes) + got.substring(0, mark).getBytes(StandardCharsets.UTF_8).length);
-    assertTrue(got.endsWith(" short"), got.substring(got.length() - 50));
-  }
-
-  /** Half a ring of 4 MiB would hold it, but a record has no more than 512 KiB. */
-  @Test
-  void aTextThatNoRecordHoldsIsCutInALargeRing() throws Exception {
-    for (int i = 0; i < 20; i++) log("%", "y".repeat(100_000));
-    log("% %", "x".repeat(600_000), "short");
-    log("after");
-    expectSound();
-    List<String> got = messages("{message}");
-    assertEquals(22, got.size());
-    assertTrue(got.get(20).contains("…[+") && got.get(20).endsWith(" short"), "" + got.get(20).length());
-    assertEquals("after", got.get(21));
-  }
-
-  @Test
-  void argumentsMayLogAndThrow() throws Exception {
-    Object chatty = new Object() {
-      @Override
-      public String toString() {
-        log("within %", 1);
-        return "chatty";
-      }
-    };
-    Object broken = new Object() {
-      @Override
-      public String toString() {
-        throw new IllegalStateException("no text");
-      }
-    };
-    log("without % %", chatty, 2);
-    log("%", broken);
-    log("after %", 3);
-    expectSound();
-    assertEquals(List.of("within 1", "without chatty 2", "[FAILED toString(): java.lang.IllegalStateException]", "after 3"),
-        messages("{message}"));
   }
 
   @Test
@@ -388,56 +210,6 @@ class SessionTest {
   }
 
   @Test
-  void formatsWithoutEndDoNotFillTheDictionary() throws Exception {
-    for (int i = 0; i < 3000; i++) log("message " + i + " %", i);
-    expectSound();
-    List<String> got = messages("{message}");
-    for (int i = 0; i < 3000; i++) assertEquals("message " + i + " " + i, got.get(i));
-    assertTrue(Files.size(session.directory().resolve("dictionary")) < 100_000);
-  }
-
-  @Test
-  void messagesThatTheProgramPutsTogetherAreTheirText() throws Exception {
-    for (int i = 0; i < 1000; i++) channel.log(Levels.INFO, BOUNDARY, "user " + i, null);
-    expectSound();
-    List<String> got = messages("{message}");
-    for (int i = 0; i < 1000; i++) assertEquals("user " + i, got.get(i));
-  }
-
-  @Test
-  void textsOfEachLengthAndKindAreWhatTheyWere() throws Exception {
-    List<String> expected = new ArrayList<>();
-    for (int length = 0; length < 40; length++) {
-      String ascii = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".substring(0, length);
-      for (String last : List.of("", "\u007F", "\u0080", "\u0141", "\u4E2D", "\uD83D\uDE00")) {
-        log("% % % %", ascii + last, length, true, ascii);
-        expected.add(ascii + last + " " + length + " true " + ascii);
-      }
-    }
-    expectSound();
-    assertEquals(expected, messages("{message}").stream().map(SessionTest::unescaped).toList());
-  }
-
-  @Test
-  void textsOfEachLengthMayEndInWhatIsNoCharacterOrInNul() throws Exception {
-    List<String> expected = new ArrayList<>();
-    for (int length = 0; length < 40; length++) {
-      String ascii = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".substring(0, length);
-      log("% %", ascii + "\uD83D", length);
-      expected.add(ascii + "? " + length);
-      log("% %", ascii + "\u00e9\0", length);
-      expected.add(ascii + "\u00e9\0 " + length);
-    }
-    expectSound();
-    assertEquals(expected, messages("{message}"));
-  }
-
-  /** Control characters are printed by their numbers. */
-  private static String unescaped(String message) {
-    return message.replace("\\x7f", "\u007F").replace("\\x80", "\u0080");
-  }
-
-  @Test
   void theDoorbellNamesTheSessionsThatHaveBegun() throws Exception {
     open(Map.of());
     ByteBuffer bell = ByteBuffer.wrap(Files.readAllBytes(session.directory().resolveSibling("doorbell")))
@@ -450,7 +222,10 @@ class SessionTest {
     assertEquals(2, bell.getInt(second + 12));
   }
 
-  /** Returns what it was. Not through a file of our own: closing that would give up the lock that says that we live. */
+  /**
+   * Returns the size before. The file is not opened anew, because closing it would give up the lock that says that this
+   * process lives.
+   */
   private long setDictionarySize(long size) throws ReflectiveOperationException {
     Field field = Session.class.getDeclaredField("file");
     field.setAccessible(true);
