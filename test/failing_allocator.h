@@ -12,7 +12,7 @@ namespace steno_test {
 inline std::atomic<long> fail_at{0};
 inline std::atomic<long> fail_count{0};
 inline std::atomic<long> allocations{0};
-// Whether an allocation of the calling thread counts; nullptr: that of any thread.
+// Returns whether an allocation of the calling thread counts; nullptr: those of all threads count.
 inline bool (*counts)() = nullptr;
 
 inline bool is_to_fail() {

@@ -7,7 +7,7 @@
 
 namespace steno::test {
 
-// Whether to make them all: STENO_ALL_CASES is set, as `make test-long` sets it.
+// Returns whether to make all cases: STENO_ALL_CASES is set, as `make test-long` sets it.
 inline bool all_cases() {
   return std::getenv("STENO_ALL_CASES") != nullptr;
 }

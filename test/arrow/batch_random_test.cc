@@ -43,7 +43,7 @@ std::vector<ArrowCell> row_of(const Record& r) {
           std::string(r.logger()),     std::string(site.file), std::to_string(site.line), r.message()};
 }
 
-// Of the whole log, in its order.
+// Returns all records of the log, in its order.
 Rows shown(LogReader& log) {
   ReadFilter filter;
   filter.sort = false;
@@ -214,7 +214,7 @@ TEST(BatchRandom, SharesInThreads) {
   EXPECT_EQ(all, sorted);
 }
 
-// The same file twice, and bytes that are lost.
+// The files have the same log twice, and lost bytes.
 TEST(BatchRandom, RepeatedAndDamaged) {
   std::mt19937 random(3);
   for (std::uint32_t seed = 1; seed <= 8; ++seed) {

@@ -1,4 +1,4 @@
-// Who owns what: Arrow's rules of release, and what outlives what.
+// Tests ownership: Arrow's rules of release, and which object outlives which.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// What is heard of a file, by who waits for it.
+// Tests which changes of a file are heard by the thread that waits for them.
 #include "base/file_changes.h"
 
 #include <gtest/gtest.h>

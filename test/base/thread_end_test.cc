@@ -41,7 +41,7 @@ TEST(AtThreadEnd, OfThatThreadAlone) {
   EXPECT_EQ(ended.size(), 1u);
 }
 
-// What is made anew while a thread ends is destroyed too: the key's destructors run again.
+// An object that is made while a thread ends is destroyed too: the key's destructors run again.
 TEST(AtThreadEnd, WhatComesMeanwhileEndsToo) {
   std::vector<int> ended;
   Noted late{&ended, 1};

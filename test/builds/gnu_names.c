@@ -1,4 +1,4 @@
-/* What a libc++ that was built for the GNU library asks of its C library, and musl does not have. */
+/* These are functions of the GNU C library that a libc++ built for it needs, and that musl does not have. */
 #define _GNU_SOURCE
 #include <locale.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Of _FORTIFY_SOURCE: as those without, and the size of the object that is written. */
+/* Functions of _FORTIFY_SOURCE take the size of the object that is written besides the usual arguments. */
 
 void* __memmove_chk(void* to, const void* from, size_t size, size_t room) {
   (void)room;

@@ -1,4 +1,4 @@
-// As log_many.cc, in C: 100,000 records from four threads, of numbers and strings, while levels change.
+// Does in C what log_many.cc does: four threads log 100,000 records of numbers and strings, while levels change.
 #include <pthread.h>
 #include <steno/c.h>
 

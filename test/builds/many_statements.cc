@@ -94,7 +94,7 @@ void log_composites(int i, const std::string& text) {
   STENO_INFO("variant {}", i % 2 == 0 ? std::variant<int, std::string>(i) : std::variant<int, std::string>(text));
   STENO_INFO("pair {} {}", std::make_pair(i, text), std::make_tuple(1, 'c', 2.5));
   STENO_INFO("duration {} {}", microseconds(i), std::chrono::hours(i));
-  // Of a resolution that is the same everywhere: libc++'s own is in microseconds.
+  // Nanoseconds are the resolution everywhere: that of libc++ itself is microseconds.
   using Nanoseconds = std::chrono::time_point<std::chrono::system_clock, std::chrono::nanoseconds>;
   STENO_INFO("time {}", Nanoseconds(std::chrono::seconds(1'000'000'000 + i)));
   STENO_INFO("order {}", (Order{i, i / 4.0, text}));

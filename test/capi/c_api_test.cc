@@ -417,8 +417,8 @@ TEST_F(CApiTest, ASessionMayBringNoScribe) {
   std::filesystem::remove_all(staging);
 }
 
-// As an extension registers statements that come at run time: meanings after the types, as C++ has them, are no marks
-// of secrets.
+// An extension registers statements at run time. Meanings follow the types, as in C++, and are not taken for marks of
+// secrets.
 TEST_F(CApiTest, AStatementMayHaveMeanings) {
   static const char library = 0;
   static constexpr char kTypes[] = "li\0@us\0";  // of the integer none

@@ -89,7 +89,7 @@ class InterruptedCall : public LogTest, public ::testing::WithParamInterface<std
     return records;
   }
 
-  // Of the thread itself.
+  // Returns the messages of the thread itself.
   static std::vector<std::string> of_thread(const Log& log) {
     std::vector<std::string> all;
     for (const Row& row : log.rows) {

@@ -7,10 +7,10 @@
 extern "C" {
 #endif
 
-// What a program in C makes of a log: a line a record, "LEVEL logger message name=value ...". The caller frees it;
-// NULL: `error` says why not.
+// Reads a log in C: a line a record, "LEVEL logger message name=value ...". The caller frees it; NULL: `error` says why
+// not.
 char* c_read_log(const char* path, steno_error* error);
-// The sum of an int64 column of a statement; -1: `error` says why not.
+// Returns the sum of an int64 column of a statement; -1: `error` says why not.
 int64_t c_sum_column(const char* path, const char* statement, const char* column, const char* where,
                      steno_error* error);
 

@@ -14,14 +14,14 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wformat-truncation"  // of what is expected
 #endif
 
-// What snprintf printed of the printf statements below, in their order.
+// The texts that snprintf printed for the printf statements below, in their order.
 extern char c_expected[2000][256];
 extern size_t c_expected_count;
 char* c_next_expected(void);
 
 void c_log_generated(void);  // by generate_statements.py
 void c_log_special(void);    // those that go the long way
-// What braces print of each type; returns their texts, ended by NULL.
+// Logs each type with braces; returns the texts that are expected, ended by NULL.
 const char* const* c_log_types(void);
 void c_log_many_arguments(void);
 // Returns how often an argument was evaluated.
@@ -31,9 +31,9 @@ void c_log_levels(steno_logger* logger);
 void c_log_loop(int times);
 // The statement number i % 4 of both syntaxes and both lengths of a text: whether it was accepted.
 bool c_try(int i, const char* text);
-// The same to a logger.
+// Logs the same to a logger.
 bool c_try_to(steno_logger* logger, int i);
-// How often an argument of a TRY statement that is not logged was evaluated, or -1 where one is not true.
+// Returns how often an argument of a TRY statement that is not logged was evaluated, or -1 if one was not disabled.
 int c_try_disabled(steno_logger* quiet);
 void c_log_large(const char* text, size_t size);
 void c_log_errno(void);

@@ -51,7 +51,7 @@ TEST(AbsentValues, Searches) {
   EXPECT_EQ(of_vector({"cat", "--count", "--grep", "valueless by exception"}), "10\n");
 }
 
-// What has no value is in no sum, count or group.
+// A record without a value is in no sum, count or group.
 TEST(AbsentValues, Questions) {
   EXPECT_EQ(of_vector({"agg", "{qty} of", "--arg", "qty", "--op", "count,min,max", "--format", "csv"}),
             "count,min,max\r\n31,1,59\r\n");

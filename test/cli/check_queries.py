@@ -92,7 +92,7 @@ def statistic(op, name, values):
     return printed(found) if name == "small" and is_logged and found is not None else found
 
 
-# What the statements of test::random_log have.
+# The arguments of the statements of test::random_log.
 ARGUMENTS = [("filled {qty} @ {price} for {client}", "qty"), ("filled {qty} @ {price} for {client}", "price"),
              ("took %d ms, id %lu%s", "0"), ("took %d ms, id %lu%s", "1"), ("no luck {ok} {small}", "small")]
 

@@ -145,7 +145,7 @@ TEST(Verify, Complete) {
   EXPECT_EQ(ran.code, 0);
 }
 
-// What people see of a small log.
+// Compares the output for a small log with a golden file.
 TEST(Stat, Golden) {
   const Ran ran = run_steno({"stat", "--columns", kVectors + "two_sessions.steno"});
   EXPECT_EQ(ran.code, 0) << ran.err;
@@ -180,7 +180,7 @@ std::string three_clocks() {
     if (uncertainty != 0) {
       b.clock({{1'000'000, static_cast<std::int64_t>(FileBuilder::kStart), 1.0, uncertainty, 0},
                {9'000'000, static_cast<std::int64_t>(FileBuilder::kStart) + 8'000'000, 1.0, 10, 0},
-               // Of a time when nothing was logged.
+               // This point is of a time when nothing was logged.
                {99'000'000, static_cast<std::int64_t>(FileBuilder::kStart) + 98'000'000, 1.0, 99'999, 0}});
     }
     b.log(0, 16, uncertainty != 0 ? 2'000'000 : FileBuilder::kStart, Args().i32(1)).end();

@@ -1,4 +1,4 @@
-// What the shell is offered for the last word of a line.
+// Tests the words that the shell offers for the last word of a line.
 #include <gtest/gtest.h>
 
 #include "../reader/file_builder.h"

@@ -321,7 +321,7 @@ TEST_F(CtlOfScribe, OneRequestFlushesAndRotatesForAll) {
     std::ifstream in(log(), std::ios::binary);
     log_of_all.assign(std::istreambuf_iterator<char>(in), {});
   }
-  // What is in the file, without what readers would find in the rings.
+  // The copy has the file's records, without those that readers would find in the rings.
   const std::string copy = directory_ + "/copy";
   { std::ofstream(copy, std::ios::binary) << log_of_all; }
   EXPECT_EQ(run_steno({"cat", "--count", copy}).out, std::to_string(kProcesses) + "\n");
@@ -338,7 +338,7 @@ TEST_F(CtlOfScribe, OneRequestFlushesAndRotatesForAll) {
   expect_complete();
 }
 
-// As logrotate's recipe in docs/guide/rotation.md: when flush is done, nothing is added to the file that was renamed.
+// logrotate's recipe in docs/guide/rotation.md relies on this: after a flush, nothing is added to the renamed file.
 TEST_F(CtlOfScribe, FlushFinishesAFileThatWasRenamed) {
   expect_done_once("flush");
   tell('m');

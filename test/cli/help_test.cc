@@ -1,4 +1,4 @@
-// What --help says: it fits a terminal, and its examples work as they are printed.
+// Tests the output of --help: it fits a terminal, and its examples work as they are printed.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -119,7 +119,7 @@ TEST(Help, SitesAreSortedByWhatSortReads) {
   EXPECT_NE(ran.out.find("often"), std::string::npos) << ran.out;
 }
 
-// What a table says of arguments can be written into a condition.
+// A value that a table prints for an argument can be written into a condition.
 TEST(Help, ValuesOfTablesAreThoseOfConditions) {
   EXPECT_NE(run_there("steno pair app.steno 'order sent {id}' 'order acked {id}' --key id").out.find("\n100000 "),
             std::string::npos);

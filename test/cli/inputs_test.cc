@@ -1,4 +1,4 @@
-// What files are named: patterns, standard input, directories, and what cannot be read; the same for all commands.
+// Tests names of input files: patterns, standard input, directories, and unreadable files; the same for all commands.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -282,7 +282,7 @@ TEST_F(Inputs, WhatCannotBeReadIsOneSentence) {
     for (const char* command : {"recover", "top"}) {
       if (std::string(command) == "top" && file == directory_) continue;  // may be a staging directory
       const Ran ran = run_steno({command, file});
-      // What is not there needs no recovery.
+      // A file that does not exist needs no recovery.
       if (std::string(command) == "recover" && (sentence.ends_with("no such file") || sentence.ends_with("is empty"))) {
         EXPECT_EQ(ran.code, 0);
         EXPECT_EQ(ran.out, file + ": nothing to recover\n");
@@ -298,7 +298,7 @@ TEST_F(Inputs, WhatCannotBeReadIsOneSentence) {
   EXPECT_EQ(lines(top.err), 1u) << top.err;
 }
 
-// As logrotate's `copytruncate` does it to a reader: what is mapped is gone in the middle of the work.
+// logrotate's `copytruncate` does this to a reader: the mapped pages vanish while they are read.
 TEST_F(Inputs, AFileCutShortWhileItIsReadIsOneSentence) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "sent {id}" + std::string(200, '.'), "m");

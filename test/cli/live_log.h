@@ -159,7 +159,7 @@ class Background {
     int status = 0;
     if (pid_ <= 0) return -1;  // it has ended; -1 would be every process of the system
     if (signal != 0) ::kill(pid_, signal);
-    // What it prints at its end must find room.
+    // The output that it prints at its end must find room.
     for (int i = 0; i < 2000; ++i) {
       read_more();
       if (::waitpid(pid_, &status, WNOHANG) == pid_) {

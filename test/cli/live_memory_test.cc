@@ -22,7 +22,7 @@ class LiveMemory : public LiveLog {
     steno::flush();
   }
 
-  // Of a command that has begun to print, and waits for its reader, in bytes.
+  // Returns the memory limit, in bytes, of a command that has begun to print and waits for its reader.
   static std::uint64_t limit_of(const std::vector<std::string>& arguments) {
     const Background command(arguments);
     int printed = 0;
@@ -46,7 +46,7 @@ TEST_F(LiveMemory, IsBoundedByTheSizeOfTheProcesssFile) {
   tell('n');
   const std::uint64_t of_file = limit_of({"cat", log()});
   const std::uint64_t of_process = limit_of({"cat", "--live", std::to_string(process)});
-  // Of each byte of the file 64 are allowed.
+  // 64 bytes are allowed for each byte of the file.
   EXPECT_GT(of_process, of_file - 32 * kNumbers * sizeof(std::uint64_t));
 }
 

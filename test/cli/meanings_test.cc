@@ -1,4 +1,4 @@
-// What commands make of numbers that have a meaning: units, times, names of enumerations.
+// Tests how commands treat numbers with a meaning: units, times, names of enumerations.
 #include <gtest/gtest.h>
 
 #include "../reader/file_builder.h"

@@ -1,4 +1,4 @@
-// What happens when a log wants more memory than there is.
+// Tests logs that need more memory than there is.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -76,7 +76,7 @@ TEST(Memory, IsBoundedByTheSizeOfTheInput) {
   ASSERT_NE(at, cat.out.npos) << cat.out;
   EXPECT_LT(std::strtoull(cat.out.c_str() + at + 34, nullptr, 10), 1500u) << cat.out;
   EXPECT_EQ(cat.out.substr(cat.out.size() - 2), "3\n");
-  // What does not hold all records at once reads the file.
+  // Commands that do not hold all records at once read the file.
   EXPECT_EQ(run_shell("$STENO agg $FILE --op count --format csv", file.path()).out, "count\r\n2097152001\r\n");
   EXPECT_EQ(run_shell("$STENO cat --count $FILE", file.path()).out, "2097152001\n") << "no record is looked at";
 }

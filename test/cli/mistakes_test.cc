@@ -275,7 +275,7 @@ TEST(Mistakes, Questions) {
   });
 }
 
-// Of several statuses the highest one is returned (docs/cli.md).
+// If files have several statuses, the highest one is returned (docs/cli.md).
 TEST(Mistakes, AFileThatCannotBeReadCountsMore) {
   const TempFile file(orders());
   const Ran ran = run_steno({"cat", file.path(), "/no/such.steno", "--where", "idd > 5"});

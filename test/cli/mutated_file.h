@@ -31,7 +31,7 @@ class MutatedFile {
   std::string mutate(unsigned kind, std::mt19937_64& random);
   // Makes the file so.
   void write();
-  // As it was.
+  // Restores the original file.
   void undo();
 
  private:

@@ -1,4 +1,4 @@
-// What Output writes is what its reader reads, whatever the reader is and does.
+// Tests that a reader of Output reads what was written, whatever the reader is and does.
 #include "output/output.h"
 
 #include <fcntl.h>
@@ -96,7 +96,7 @@ void write_some(Output* output, Source* source, std::size_t bytes) {
   output->flush();
 }
 
-// What `read` returns while `write` writes, from the ends that it has prepared.
+// Returns the text that `read` gets while `write` writes, from the ends that it has prepared.
 std::string through(Ends* ends, const std::function<void(Output*)>& write,
                     const std::function<std::string(int)>& read) {
   std::thread writer([&] {

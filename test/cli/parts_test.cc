@@ -152,7 +152,7 @@ TEST(Escape, Csv) {
   EXPECT_EQ(csv("caf\xc3\xa9"), "caf\xc3\xa9");
 }
 
-// What reads tables refuses a whole file over one byte of these.
+// Programs that read tables refuse a whole file for one invalid byte.
 TEST(Escape, CsvIsAlwaysUtf8WithoutNul) {
   EXPECT_EQ(csv("a\xff\"\xc3"), "\"a\xEF\xBF\xBD\"\"\xEF\xBF\xBD\"");
   EXPECT_EQ(csv(std::string_view("\0x", 2)), "\"\xEF\xBF\xBDx\"");

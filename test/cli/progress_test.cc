@@ -110,7 +110,7 @@ TEST(Progress, EverybodyCounts) {
   EXPECT_EQ(meter.done(), meter.total());
 }
 
-// What a terminal sees that is standard error of a child, until it ends or `enough` holds.
+// A terminal that is standard error of a child. It collects the output until the child ends or `enough` holds.
 class Terminal {
  public:
   template <class F>
@@ -175,7 +175,7 @@ TEST(Progress, ShowsAndErasesItself) {
   EXPECT_TRUE(terminal.text().ends_with("\r\x1b[Kdone")) << terminal.text();
 }
 
-// As `less` does.
+// `less` takes over a terminal like this.
 TEST(Progress, SaysNothingOnATerminalThatSomebodyHasTakenOver) {
   Terminal terminal([] {
     termios raw{};

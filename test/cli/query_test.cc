@@ -43,7 +43,7 @@ TEST(QueryCommands, ARecordOfAStatementThatIsLostHasNoLevel) {
             "level,count\r\nINFO,6\r\n?,4\r\n");
 }
 
-// As the names of arguments in the JSON of records.
+// Arguments are named here as in the JSON of records.
 TEST(QueryCommands, NamesThatRepeatGetANumber) {
   FileBuilder b;
   b.session().thread(0, 1, "main");
@@ -167,7 +167,8 @@ TEST(Agg, Picture) {
   EXPECT_EQ(run_steno({"agg", file.path(), "order sent", "--arg", "venue", "--svg", "/no/such/place"}).code, 3);
 }
 
-// What a viewer would see: nothing outside of the picture, by the widths of letters; so many shapes.
+// Checks what a viewer would see: nothing is outside of the picture, by the widths of letters. Prints the number of
+// shapes.
 const std::string kLookAt = R"(python3 -c '
 import sys, xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()

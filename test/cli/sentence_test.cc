@@ -1,4 +1,4 @@
-// What the command makes of CLI11's own words, which differ between its versions.
+// Tests the sentences that the command makes of CLI11's own words, which differ between its versions.
 #include <gtest/gtest.h>
 
 #include "mistakes.h"

@@ -1,4 +1,4 @@
-// What it costs to follow a log, in system calls: they are the same on every machine, however busy it is.
+// Tests the cost of following a log in system calls: they are the same on every machine, however busy it is.
 #include <chrono>
 
 #include "live_log.h"
@@ -16,7 +16,7 @@ class TailCost : public LiveLog {
     std::uint64_t milliseconds = 0;
   };
 
-  // Of `steno tail -f` while so many messages are logged, `pause_us` apart, and printed.
+  // Returns the cost of `steno tail -f` while so many messages are logged, `pause_us` apart, and printed.
   Cost follow(unsigned messages, unsigned pause_us) {
     start([](char) { STENO_INFO("number {n} took {ms:.1f} ms", 7, 2.5); });
     Background tail({"tail", "-f", "-n", "1", "--pattern", "{message}", log()});
@@ -43,7 +43,7 @@ class TailCost : public LiveLog {
     return cost;
   }
 
-  // What is done again and again without a message: each look sleeps, every tenth is at the file too, and every
+  // Checks the calls that are repeated without a message: each look sleeps, every tenth is at the file too, and every
   // hundredth looks for new processes.
   static void expect_idle_cost(const Cost& cost, std::uint64_t messages) {
     EXPECT_LE(cost.waits, cost.milliseconds + messages + 10);

@@ -191,7 +191,7 @@ TEST_F(Tail, FiltersWhatComes) {
   EXPECT_EQ(even.text(), numbers(1000, 1100));
 }
 
-// What nothing has yet is no mistake while one waits; without -f it is.
+// A name that nothing has yet is no mistake with -f, which waits for it; without -f it is one.
 TEST_F(Tail, WaitsForNamesThatNothingHasYet) {
   start(act);
   tell('n');
@@ -229,7 +229,7 @@ TEST_F(Tail, WaitsForNamesThatNothingHasYet) {
   }
 }
 
-// What cannot be read while one follows is told once, and what is after it is printed.
+// A damaged part of a file that is followed is reported once, and the records after it are printed.
 TEST_F(Tail, ReportsWhatItPassesOver) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "number {n}", "i");

@@ -1,4 +1,4 @@
-// What commands print on a terminal of 80 columns fits into it, whatever was logged.
+// Tests that output on a terminal of 80 columns fits into it, whatever was logged.
 #include <gtest/gtest.h>
 
 #include <filesystem>

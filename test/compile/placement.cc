@@ -90,7 +90,7 @@ extern "C" void c_linkage(const char* text) {
 
 static int at_initialisation = inlined(1);
 
-// What is used only in a log statement counts as used.
+// A variable that is used only in a log statement counts as used.
 void used(int parameter) {
   int only_logged = parameter * 2;
   STENO_TRACE("{}", only_logged);

@@ -1,4 +1,4 @@
-// What STENO_MIN_LEVEL strips leaves no trace in the object: no format, no argument, no call.
+// Statements that STENO_MIN_LEVEL strips leave no trace in the object: no format, no argument, no call.
 // gone: stripped-trace stripped-debug stripped-info stripped-printf stripped-logger evaluated_when_stripped
 // kept: kept-notice kept-error evaluated_when_kept
 #define STENO_MIN_LEVEL 3

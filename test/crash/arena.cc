@@ -124,7 +124,7 @@ void Arena::remove_logs() {
 
 Process Arena::start(std::vector<std::string> arguments, const std::string& who, std::vector<std::string> environment) {
   environment.push_back("STENO_STAGING=" + staging_);
-  // What dies is not to look for leaks; that stops other threads, and may hang when these fork.
+  // Processes that die must not look for leaks; that stops other threads, and may hang when these fork.
   const char* sanitizer = getenv("ASAN_OPTIONS");
   environment.push_back("ASAN_OPTIONS=" + (sanitizer != nullptr ? std::string(sanitizer) + ":" : "") +
                         "detect_leaks=0");

@@ -25,7 +25,7 @@ class SharedCounts {
   ~SharedCounts();
   SharedCounts(const SharedCounts&) = delete;
   SharedCounts& operator=(const SharedCounts&) = delete;
-  // As of now.
+  // Returns the counts at this moment.
   Counts read() const;
 
  private:
@@ -62,11 +62,12 @@ class Arena {
   std::vector<std::filesystem::path> stagings() const;
   // That lead to them (ring.md §1.1).
   std::vector<std::filesystem::path> marks() const;
-  // Whether one has records that no file was ever named for: its process died before start(). Nobody can recover those.
+  // Returns whether a session has records that no file was ever named for: its process died before start(). Nobody can
+  // recover those.
   static bool is_homeless(const std::filesystem::path& staging);
-  // As if it had never been.
+  // Removes a session's staging as if it had never been.
   void remove_staging(const std::filesystem::path& staging);
-  // What of staging is left that should not be, once everything is dead and recovered; empty: nothing.
+  // Returns the parts of staging that should be gone once everything is dead and recovered; empty: none is left.
   std::string leftovers() const;
 
   // All records of the log, by the public reader. A reason if it cannot be read.

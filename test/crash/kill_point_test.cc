@@ -238,8 +238,8 @@ TEST(KillPoints, WhatNobodyWantsIsRemoved) {
   EXPECT_TRUE(arena.stagings().empty());
 }
 
-// What a process that died at the beginning of a session says of times: when its sessions began, and when its records
-// were logged. Returns how many records there were.
+// Checks the times of a process that died at the beginning of a session: when its sessions began, and when its records
+// were logged. Returns the number of records.
 std::size_t check_times(Arena& arena, const std::string& story, std::int64_t begin) {
   EXPECT_TRUE(arena.start_steno({"recover", arena.log()}, "recover").wait().ok()) << story;
   auto log = LogReader::open(arena.written_files());

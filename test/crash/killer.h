@@ -36,7 +36,7 @@ class Killer {
   // Recovers whatever is left, and holds the log against all that was logged.
   Problem finish();
   const KillerReport& report() const { return report_; }
-  // What the last round did, for whoever has to repeat it.
+  // Returns a description of the last round, for whoever has to repeat it.
   const std::string& story() const { return story_; }
 
  private:

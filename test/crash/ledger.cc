@@ -84,7 +84,7 @@ bool Ledger::place(unsigned id, Thread* thread, const Line& line, std::uint64_t 
   return true;
 }
 
-// Whether the records that carry no number are, in this order, numbers up to `end`.
+// Returns whether the records that carry no number are, in this order, numbers up to `end`.
 bool Ledger::place_unplaced(unsigned id, Thread* thread, std::uint64_t end) {
   std::uint64_t number = thread->next;
   for (const std::string& message : thread->unplaced) {

@@ -29,8 +29,8 @@ class Ledger {
  public:
   void add(const Line& line);
 
-  // Whether the run of that number is all there. `done`: how many calls of each thread had returned; one more than that
-  // may be in the log, or told as dropped, unless the run came to its end in order.
+  // Checks that the run of that number is complete. `done`: how many calls of each thread had returned; one more record
+  // than that may be in the log, or reported as dropped, unless the run ended in order.
   void check(std::uint64_t run, const Counts& counts, bool orderly = false);
 
   std::uint64_t records() const { return records_; }

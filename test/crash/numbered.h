@@ -79,7 +79,7 @@ struct Expected {
   bool may_be_cut = false;  // its string is last
 };
 Expected expected_message(std::uint64_t thread, std::uint64_t number);
-// Whether `message` is `whole`, or that with the string at its end cut and marked as types.md says.
+// Returns whether `message` is `whole`, or that with the string at its end cut and marked as types.md says.
 bool is_or_cut(std::string_view whole, std::string_view message);
 bool reads_as(const Expected& expected, std::string_view message);
 
@@ -98,7 +98,7 @@ enum class Ending : std::uint64_t {
   kCancel,     // its threads are cancelled, main returns
 };
 
-// What a checker's threads share with whoever watches them, in a mapped file: it outlives them.
+// The counts that a checker's threads share with their observers, in a mapped file that outlives them.
 struct alignas(64) Count {
   std::uint64_t done = 0;  // atomic: so many calls have returned
 };
@@ -110,9 +110,9 @@ struct Counts {
   std::array<Count, kMaxThreads> threads;
 };
 
-// Whether a session has begun in the file at `path`. Only then has the one before it ended in the file that was
-// renamed: the scribe makes the new file first, and until its session has begun, what waits in staging reads as the old
-// one's.
+// Returns whether a session has begun in the file at `path`. Only then has the one before it ended in the file that was
+// renamed: the scribe makes the new file first, and until its session has begun, the records that wait in staging are
+// read as the old session's.
 bool has_begun(const std::string& path);
 
 // The name of a checker's thread in the log: run and thread. False: not such a name.

@@ -85,7 +85,7 @@ TEST_P(VacancyPoint, NothingIsMissingOrRepeated) {
   check_all(run);
 }
 
-// What a process visits that takes staging over, and one that leaves it.
+// The points that a process visits that takes staging over, and those of one that leaves it.
 std::set<std::string> vacancy_points() {
   return {"vacancy.claimed",
           "vacancy.unfinished",

@@ -1,4 +1,4 @@
-// What the examples of the pages use and do not declare.
+// Names that the examples of the pages use and do not declare.
 #pragma once
 
 #include <steno/session.h>

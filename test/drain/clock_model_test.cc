@@ -62,7 +62,7 @@ TEST(ClockModel, APointThatIsThereIsNotWrittenAgain) {
   EXPECT_EQ(points.size(), 3u);
 }
 
-// What a stranger's staging says of its clock is anything at all (ring.md §2).
+// A stranger's staging may state anything about its clock (ring.md §2).
 TEST(ClockModel, TimesThatDoNotFitStayAtTheEndOfTime) {
   EXPECT_EQ(ClockModel({0, INT64_MAX - 5, 0}, 1).wall_of(100), INT64_MAX);
   EXPECT_EQ(ClockModel({100, INT64_MIN + 5, 0}, 1).wall_of(0), INT64_MIN);

@@ -40,7 +40,7 @@ class Records {
     bytes_ += bytes;
     bytes_.resize((bytes_.size() + 7) / 8 * 8);
   }
-  // As those of a ring, which is larger: a walk may read beyond them.
+  // Returns the records as a ring has them. The memory is larger, because a walk may read beyond them.
   std::vector<std::uint64_t> memory() const {
     std::vector<std::uint64_t> out(std::bit_ceil(bytes_.size() / 8 + 64));
     std::memcpy(out.data(), bytes_.data(), bytes_.size());
@@ -133,7 +133,7 @@ class ContextsApart : public ::testing::Test {
       const bool is_due = changes == 1   ? below(200) == 0
                           : changes == 2 ? below(20) == 0
                                          : changes == 3 && below(2) == 0;
-      // Also to what it was.
+      // A context may change to the one that it was before.
       if (is_due) records.add(wire::kSiteContext, ++clock_, below(3) == 0 ? current : context(below(3)));
       log(records);
     }

@@ -1,4 +1,4 @@
-// What a consumer of rings carries from one release to the next, and to the consumer that comes after it.
+// Tests the state that a consumer of rings carries from one release to the next, and to the consumer after it.
 #include "drain/drain.h"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ constexpr std::uint64_t kBusy = kRing / 3;
 constexpr std::uint64_t kHalf = kRing / 2;
 constexpr std::uint64_t kFull = kRing / 4 * 3;
 
-// Of a scribe that waits for longer than it writes.
+// Returns the effort of a scribe that waits for longer than it writes.
 Effort next(EffortControl& control, std::uint64_t pending) {
   static std::int64_t now = 0;
   now += 1000;
@@ -88,7 +88,7 @@ TEST(EffortControl, TriesMoreRarelyWhatItCannotKeepUpWith) {
   }
   EXPECT_EQ(quick_blocks(control, kBusy, 1000), EffortControl::kMostCalm);
   EXPECT_EQ(quick_blocks(control, kBusy, 1000), EffortControl::kMostCalm);
-  // What went well for long is tried as soon as in the beginning.
+  // After a long success, the next attempt comes as soon as in the beginning.
   for (unsigned i = 0; i < EffortControl::kMostCalm; ++i) EXPECT_EQ(next(control, kBusy), Effort::kFull);
   EXPECT_EQ(quick_blocks(control, kBusy, 1000), EffortControl::kLeastCalm);
 }

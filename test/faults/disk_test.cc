@@ -99,7 +99,7 @@ TEST_F(DiskTest, FullTmpfsDrops) {
   });
 }
 
-// Whether ext4 can be tried, found out in a child that has gone when the test begins.
+// Skips the test where ext4 cannot be tried. A child finds this out and has ended when the test begins.
 #define STENO_NEEDS_EXT4()                                                          \
   do {                                                                              \
     std::string why = why_no_mounts();                                              \

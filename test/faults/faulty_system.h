@@ -38,7 +38,7 @@ class FaultySystem {
   std::atomic<int> sync_error{0};
   // Bytes that fit until the disk is full: the last write that fits is a short one.
   std::atomic<std::int64_t> room{std::numeric_limits<std::int64_t>::max()};
-  // Of a hundred calls, how many are interrupted, are short by a random amount, and fail with a random error.
+  // How many of a hundred calls are interrupted, are short by a random amount, and fail with a random error.
   std::atomic<unsigned> interrupted{0};
   std::atomic<unsigned> shortened{0};
   std::atomic<unsigned> failed{0};
@@ -50,7 +50,7 @@ class FaultySystem {
   std::atomic<std::int64_t> later{0};
   // Runs before each write; set before anything writes.
   std::function<void()> before_write;
-  // The same before what is in a file is overwritten.
+  // Runs before bytes of a file are overwritten; set before anything writes.
   std::function<void()> before_pwrite;
 
   void seed(unsigned seed) { random_.seed(seed); }

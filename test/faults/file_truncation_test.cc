@@ -123,7 +123,7 @@ TEST_F(TruncationOfAFile, IsSeenWhereOthersWroteMeanwhile) {
   EXPECT_EQ(whole_numbers(path()), (std::vector<std::uint64_t>{2}));
 }
 
-// As where a program has given up the privileges that it opened the log with.
+// This happens if a program has given up the privileges with which it opened the log.
 TEST_F(TruncationOfAFile, BeginsAnewInItWhereThePathCannotBeOpened) {
   OutputFile file;
   ASSERT_TRUE(file.open(path(), 0600).ok());

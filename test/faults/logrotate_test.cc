@@ -123,7 +123,8 @@ TEST_F(LogrotateTest, TellsTheScribeToRotate) {
   expect_complete(files(), counts_);
 }
 
-// What is logged between its copy and its cut is lost, so nothing is. What comes after the cut is not, however soon.
+// Records that are logged between its copy and its cut are lost, so none are logged there. Records after the cut stay,
+// however soon they come.
 TEST_F(LogrotateTest, CopiesAndTruncates) {
   std::uint64_t logged = 0;
   const auto log_some = [&] {

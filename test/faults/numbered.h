@@ -30,7 +30,7 @@ inline bool eventually(const std::function<bool()>& holds) {
   return true;
 }
 
-// What Options::on_warning heard.
+// The warnings that Options::on_warning was given.
 class Warnings {
  public:
   std::function<void(const std::string&)> listener() {
@@ -131,7 +131,7 @@ struct Tally {
   std::uint64_t errors_missing = 0;
 };
 
-// What a file that misses nothing has none of.
+// Checks that a file reports no losses.
 inline void expect_no_losses(const std::string& path, const Log& log) {
   for (const std::string& loss : log.losses) ADD_FAILURE() << path << ": " << loss;
 }
@@ -197,8 +197,8 @@ inline void expect_complete(const std::vector<std::string>& paths, const std::ve
   EXPECT_GT(found.records, 0u);
 }
 
-// What is missing is exactly what the log says it dropped, nothing of the protected level, and no file has another
-// damage. `must_drop`: it must have come to drops.
+// Checks that exactly those records are missing that the log reports as dropped, none of the protected level, and that
+// no file has another damage. `must_drop`: there must have been drops.
 inline void expect_drops_only(const std::vector<std::string>& paths, const std::vector<std::uint64_t>& counts,
                               bool must_drop) {
   const Tally found = tally(paths, counts, [](const std::string& path, const Log& log) {

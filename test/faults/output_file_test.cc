@@ -228,7 +228,7 @@ TEST_F(OutputFileTest, ReopenThatFailsChangesNothing) {
   EXPECT_TRUE(file.moved());
   EXPECT_EQ(file.reopen(&old).code(), steno::StatusCode::kNotFound);
   EXPECT_FALSE(old.is_open());
-  // Neither a pipe, nor a directory, nor somebody else's file will do.
+  // The path may not be a pipe, a directory or somebody else's file.
   std::filesystem::create_directory(path("dir"));
   ASSERT_EQ(mkfifo(path("dir/log").c_str(), 0600), 0);
   EXPECT_EQ(file.reopen(&old).code(), steno::StatusCode::kInvalidArgument);
@@ -303,7 +303,7 @@ TEST_F(OutputFileTest, CutSparesWhatOthersWroteAfterIt) {
     std::vector<std::uint64_t> found = numbers(read_file(path()), &damages);
     std::erase(found, kPaddingNumber);
     EXPECT_EQ(found, expected) << "room for " << room;
-    // What is shorter than a block's header cannot be overwritten by a block.
+    // A rest that is shorter than a block's header cannot be overwritten by a block.
     EXPECT_EQ(damages, room < 24 ? 1u : 0u) << "room for " << room;
   }
 }

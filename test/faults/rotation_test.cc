@@ -131,7 +131,7 @@ TEST_F(RotationTest, TheOldFileIsFinalOnceTheNewOneHasBytes) {
   EXPECT_EQ(log.rows[0].message, "logged while the old session ends");
 }
 
-// As logrotate's `create` does it: an empty file is there before we look.
+// logrotate's `create` does this: an empty file is there before the scribe looks.
 TEST_F(RotationTest, RenamedAndMadeAnew) {
   start_logging();
   Producers producers(kThreads);
@@ -174,7 +174,7 @@ TEST_F(RotationTest, Removed) {
   expect_whole_from_somewhere(path(), producers.counts(), true);
 }
 
-// As logrotate's `copytruncate` does it; that it loses what comes in between is in its manual.
+// logrotate's `copytruncate` does this; its manual says that it loses what comes in between.
 TEST_F(RotationTest, Truncated) {
   start_logging();
   Producers producers(kThreads);

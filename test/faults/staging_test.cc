@@ -118,7 +118,7 @@ TEST_F(StagingTest, TooSmallForAllRings) {
   });
 }
 
-// What was in private memory died with the process, and is not said to be there.
+// Records in private memory died with the process, and are not reported to be there.
 TEST_F(StagingTest, TooSmallForARingOfTheDead) {
   STENO_IN_SANDBOX({
     mount_tmpfs("/dev/shm", "size=24k");
@@ -206,7 +206,7 @@ TEST_F(StagingTest, FillsUpWhileThreadsLog) {
   });
 }
 
-// What is logged then is in the log, unless the process dies before there is room.
+// Records that are logged then are in the log, unless the process dies before there is room.
 TEST_F(StagingTest, NoRoomForStatementsThatComeLate) {
   for (const bool room_comes : {false, true}) {
     STENO_IN_SANDBOX({
@@ -216,7 +216,7 @@ TEST_F(StagingTest, NoRoomForStatementsThatComeLate) {
         start(65536, false);
         STENO_INFO("before");
         fill("/dev/shm/ballast");
-        // What is left of the dictionary's last page.
+        // This fills the rest of the dictionary's last page.
         for (int i = 0; i < 1000 && warnings_.count() == 0; ++i) {
           (void)steno::logger(std::to_string(i) + std::string(100, 'x'));
           (void)steno::poll();

@@ -73,7 +73,7 @@ TEST_F(TruncationTest, BeforeAnyWrite) {
   EXPECT_GT(writes, kFlushes);
 }
 
-// As to make room, while the file is full and the scribe tries again.
+// Somebody may cut the file to make room, while the file is full and the scribe tries again.
 TEST_F(TruncationTest, BetweenTheLookAtAFullFileAndTheRetry) {
   for (const std::int64_t room : {1, 5, 8, 16, 30, 64}) {
     FaultySystem system;

@@ -236,7 +236,7 @@ TEST_F(WriteFaults, WhatStaysInPrivateMemoryIsNotPromisedToRecovery) {
   });
 }
 
-// What the flight recorder holds was not to be written.
+// Records that the flight recorder holds were not to be written.
 TEST_F(WriteFaults, RecordsOfTheFlightRecorderAreNotCountedAsUnwritten) {
   FaultySystem system;
   Warnings warnings;

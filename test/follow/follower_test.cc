@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::hours;
 
-// What a follower gave, by number and by time.
+// The records that a follower gave, by number and by time.
 class Given {
  public:
   bool take(const reader::Slice& slice) {
@@ -32,7 +32,7 @@ class Given {
     return true;
   }
   std::size_t records() const { return keys_.size(); }
-  // Whether each ring's records came in order, none twice and none missing, from `first` on.
+  // Returns whether each ring's records came in order, none twice and none missing, from `first` on.
   bool is_whole(std::uint64_t first = 0) const {
     for (const auto& [ring, numbers] : numbers_) {
       for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -200,7 +200,7 @@ TEST_F(FollowerTest, TheOrderIsThatOfTime) {
   EXPECT_TRUE(given_.in_order());
 }
 
-// What no session has written when it ends is the next one's, with numbers from 0.
+// Records that no session has written when it ends belong to the next one, with numbers from 0.
 TEST_F(FollowerTest, RecordsBetweenSessionsAreGivenOnce) {
   start({.flush_interval = hours(1)});
   Follower follower(path());
@@ -277,7 +277,7 @@ TEST_F(FollowerTest, StagingIsFoundThroughTheFile) {
   if (!follower.staging()[0].starts_with(root)) GTEST_SKIP() << "has to run in a process of its own, as ctest does it";
   log(10);
   look(follower, 10);
-  // Also by one that was there first.
+  // A follower that was there first finds it too.
   steno::stop();
   const std::string later = path("later.steno");
   Follower waiting(later);
@@ -289,7 +289,7 @@ TEST_F(FollowerTest, StagingIsFoundThroughTheFile) {
   EXPECT_EQ(waiting.staging().size(), 1u);
 }
 
-// What was logged before the rings were found, and is not in the file, is there for the first look.
+// The first look gets the records that were logged before the rings were found and are not in the file.
 TEST_F(FollowerTest, TheFirstLookIsDueAtOnce) {
   start({.flush_interval = hours(1)});
   log(10);
@@ -350,7 +350,7 @@ TEST_F(FollowerTest, TimeStampsThatAreNoTimeAreGivenAllTheSame) {
   EXPECT_TRUE(given_.is_whole());
 }
 
-// As logrotate's `copytruncate` does it: the scribe begins a session anew.
+// logrotate's `copytruncate` does this: the scribe begins a session anew.
 TEST_F(FollowerTest, ATruncatedFileThatIsWrittenGoesOn) {
   start({.flush_interval = hours(1)});
   log(100);

@@ -40,13 +40,13 @@ ByteBuffer session_of(std::uint64_t id, const std::vector<std::vector<std::uint8
 
 std::vector<std::uint8_t> random_bytes(std::mt19937& random, std::size_t most) {
   std::vector<std::uint8_t> bytes(random() % (most + 1));
-  // Of few values too, so that places are alike by chance.
+  // Some bytes take few values, so that places are alike by chance.
   const unsigned values = random() % 2 == 0 ? 256 : 3;
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random() % values);
   return bytes;
 }
 
-// The same with some bytes changed, removed and inserted.
+// Returns the bytes with some of them changed, removed and inserted.
 std::vector<std::uint8_t> varied(std::vector<std::uint8_t> bytes, std::mt19937& random) {
   for (unsigned n = random() % 6; n != 0 && !bytes.empty(); --n) {
     const auto at = static_cast<std::ptrdiff_t>(random() % bytes.size());

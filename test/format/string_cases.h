@@ -202,7 +202,7 @@ inline Strings copies(const std::vector<std::string_view>& views) {
   return out;
 }
 
-// What is said of the strings is true of them all; each has the slack that it is said to have.
+// Checks that the facts hold for all strings, and that each string has the slack that is promised.
 inline void expect_true(const StringFacts& facts, const std::vector<std::string_view>& strings) {
   unsigned read = 0;
   for (const std::string_view s : strings) {

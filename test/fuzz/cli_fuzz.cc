@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What would wait for ever, or reach beyond the directory: staging of other processes of this machine. How long `top`
-// watches is said by add_argument().
+// Returns whether an argument would wait for ever, or reach beyond the directory: to staging of other processes of this
+// machine. add_argument() limits how long `top` watches.
 bool leads_away(std::string_view argument) {
   if (argument.find('/') != argument.npos || argument.find("..") != argument.npos) return true;
   for (const char* option : {"--follow", "--live", "--all", "--root", "--interval"}) {

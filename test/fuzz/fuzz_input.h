@@ -1,4 +1,4 @@
-// What fuzzers share: pieces of an input, and checks that hold in every build.
+// Common parts of fuzzers: pieces of an input, and checks that hold in every build.
 #pragma once
 
 #include <cstdint>

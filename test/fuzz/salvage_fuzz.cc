@@ -131,7 +131,7 @@ class Enemy {
   std::thread thread_;
 };
 
-// As `tail -f` does: one view, looked at again and again.
+// Follows a log like `tail -f`: it looks again and again through one view.
 void follow(const std::string& directory, int looks) {
   auto tail = live::StagingTail::open(directory);
   if (!tail.ok()) return;

@@ -103,7 +103,7 @@ void put_in_arena(std::vector<std::string_view>& strings, Statement* statement, 
   column->facts = facts;
 }
 
-// What the printer makes of a piece, by itself.
+// Returns the text that the printer makes of a piece.
 std::string text_of(const text::StringPiece& piece, std::size_t value) {
   using Kind = text::StringPiece::Kind;
   char number[32];
@@ -294,7 +294,7 @@ std::string print_one(const Printer& printer, const Column* columns, std::size_t
   return std::string(reinterpret_cast<const char*>(out.data()), out.size());
 }
 
-// Whether the statement has a number that is not printed in the quick way to so many decimals.
+// Returns whether the statement has a number that the quick way cannot print with so many decimals.
 bool has_odd_number(const Statement& statement, std::size_t row) {
   for (std::size_t i = 0; i < statement.columns.size(); ++i) {
     const Column& column = statement.columns[i];

@@ -86,7 +86,7 @@ inline std::string printed_by(const reader::LogSet& logs, LineFormat& format) {
   each_slab(logs, [&](const std::vector<reader::Slice>& slices) { format.append(slices, out); });
   return std::string(reinterpret_cast<const char*>(out.data()), out.size());
 }
-// The same, one by one.
+// Returns the same lines, printed one by one.
 inline std::string printed_one_by_one(const reader::LogSet& logs, LineFormat& format) {
   ByteBuffer out;
   each_slab(logs, [&](const std::vector<reader::Slice>& slices) {

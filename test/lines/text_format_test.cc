@@ -50,7 +50,7 @@ TEST(TextFormatProperty, LinesOfManyRecordsAreThoseOfEach) {
   EXPECT_LT(together, records);
 }
 
-// What follows statements that have nothing to be printed together is grouped again.
+// Records after statements that cannot be printed together are grouped again.
 TEST(TextFormat, GroupsAgainAfterRecordsThatCannotBe) {
   constexpr int kMany = 60'000;
   FileBuilder builder;

@@ -26,7 +26,8 @@ class ArrivalTest : public test::ExternalTest {
     if (user.ok()) ::close(*user);
   }
 
-  // What a process that logs messages `begin` to `end` to a file leaves, when it does not wait for a scribe.
+  // Returns the staging that a process leaves that logs messages `begin` to `end` to a file and does not wait for a
+  // scribe.
   std::string leave(const std::string& path, int begin, int end) {
     const std::vector<std::string> before = staging_here();
     const pid_t child = run_child([&] {
@@ -81,7 +82,7 @@ TEST_F(ArrivalTest, ADoorbellSaysWhereASessionHasBegun) {
   EXPECT_FALSE(found.unnamed);
   EXPECT_TRUE(doorbells.take_new_sessions().directories.empty());
 
-  // Who only counts, as front ends do that do not know of names, or died in between.
+  // A front end that does not know of names, or that died in between, only counts.
   __atomic_fetch_add(&bell->sessions, 1u, __ATOMIC_RELEASE);
   staging::call_for_session(bell, 18, 0xdef);
   found = doorbells.take_new_sessions();
@@ -121,7 +122,7 @@ TEST_F(ArrivalTest, LeftoversOfOthersAreNotInTheWay) {
   kill(own);
 }
 
-// What a scribe has refused is taken when the reason is gone.
+// Staging that a scribe has refused is taken when the reason is gone.
 TEST_F(ArrivalTest, WhatWasRefusedIsLookedAtAgain) {
   const std::string open_to_others = leave(log(), 0, 10);
   ASSERT_EQ(::chmod(open_to_others.c_str(), 0755), 0);
@@ -178,7 +179,7 @@ TEST_F(ArrivalTest, AForeignOwnersStagingIsTakenOnceItIsOurs) {
   EXPECT_EQ(numbers(), numbers_below(20));
 }
 
-// What the dead left takes long: who lives would say that nobody drains it.
+// The staging of the dead takes long. A living process would report meanwhile that nobody drains it.
 TEST_F(ArrivalTest, WhoLivesIsServedBeforeTheDead) {
   constexpr int kDead = 100;
   std::vector<std::string> logs = {log()};  // of their own: who begins to log recovers what others left of its log

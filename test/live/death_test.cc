@@ -13,7 +13,7 @@ namespace {
 
 class DeathTest : public LiveTest {
  protected:
-  // What `stat` says of the end of each session, in turn.
+  // Returns the end of each session, as `stat` prints it, in turn.
   std::string ends() const {
     const std::string text = run_steno({"stat", "--json", log()}).out;
     std::string ends;
@@ -43,7 +43,7 @@ class DeathTest : public LiveTest {
     std::erase(children_, child);
   }
 
-  // What everybody says of a process that was killed after its three records.
+  // Checks the reports of all commands about a process that was killed after its three records.
   void check_told(pid_t child, const char* when) {
     EXPECT_EQ(ends(), "died ") << when;
     const Ran stat = run_steno({"stat", log()});
@@ -240,7 +240,7 @@ TEST_F(DeathTest, TheTimeIsThatOfTheDeath) {
   EXPECT_LE(last, after);
 }
 
-// What a follower shows of the death and what recovery writes then is one record.
+// A follower shows the death and the records that recovery writes for it as one record.
 TEST_F(DeathTest, AFollowerReportsItAtOnceAndOnce) {
   Tail tail(log(), directory_ + "/tail");
   const pid_t child = start(2);

@@ -82,7 +82,7 @@ TEST_F(ExternalFileTest, AScribeThatCouldNotWriteSaysSoWithItsStatus) {
   expect_end(100, 100);
 }
 
-// As logrotate's `copytruncate` does it: what is logged after that can be read without what was cut off.
+// logrotate's `copytruncate` does this: later records can be read without the part that was cut off.
 TEST_F(ExternalFileTest, ALogThatIsTruncatedBeginsAnew) {
   start_scribe({"--flush", "0", log()});
   const pid_t child = start(1000);
@@ -171,7 +171,7 @@ TEST_F(ExternalFileTest, AFullLogThatIsRenamedGetsItsEndLater) {
   EXPECT_EQ(run_steno({"cat", "--count", old, log()}).out, std::to_string(kMessages) + "\n");
 }
 
-// What the scribe of this process writes, into a disk that is full for a while.
+// Counts the writes of this process's scribe to a disk that is full for a while.
 class FullDiskTest : public ExternalFileTest {
  protected:
   static ssize_t refuse(int fd, const void* bytes, std::size_t size) {
@@ -186,7 +186,7 @@ class FullDiskTest : public ExternalFileTest {
   static inline bool full = false;
 };
 
-// Of a session that has ended: the scribe waits for room with it, and tries now and then.
+// The session has ended: the scribe keeps it, and tries now and then whether there is room.
 TEST_F(FullDiskTest, AnEndThatFindsNoRoomIsTriedNowAndThen) {
   logfile::FileCalls calls = logfile::system_file_calls();
   calls.write = refuse;
@@ -220,7 +220,7 @@ TEST_F(FullDiskTest, AnEndThatFindsNoRoomIsTriedNowAndThen) {
   EXPECT_LT(refused, 500) << "in half a second";
 }
 
-// What the scribe of this process writes, which truncates its log once before.
+// Truncates the log once before a write of this process's scribe.
 class TruncatingScribeTest : public ExternalFileTest {
  protected:
   static ssize_t truncate_and_write(int fd, const void* bytes, std::size_t size) {

@@ -122,7 +122,7 @@ class ExternalTest : public LiveTest {
   bool all_is_on_file() const {
     return eventually([&] { return staging_here().empty(); });
   }
-  // Of this test alone, but for what waits to be taken over.
+  // Returns the staging of this test alone, without directories that wait to be taken over.
   std::vector<std::string> staging_here() const {
     std::vector<std::string> found = all_staging_here();
     std::erase_if(found, is_vacant);
@@ -154,7 +154,7 @@ class ExternalTest : public LiveTest {
     text << file.rdbuf();
     return text.str();
   }
-  // What the file alone has, as 'cat --count' prints it.
+  // Returns the number of records in the file alone, as 'cat --count' prints it.
   std::string count_without_staging() const {
     ::setenv("STENO_STAGING", directory_.c_str(), 1);  // nobody's
     const std::string count = run_steno({"cat", "--count", log()}).out;
@@ -181,7 +181,7 @@ class ExternalTest : public LiveTest {
   std::vector<pid_t> scribes_;
 };
 
-// Of a few hundred names, which are others after a while: strings that blocks share (file.md §12).
+// Returns one of a few hundred names, which are others after a while: blocks share such strings (file.md §12).
 inline std::string name_of(int n) {
   std::minstd_rand letters(static_cast<unsigned>(1 + n / 40'000 * 1000 + n % 300));
   std::string name(24, ' ');

@@ -17,7 +17,7 @@ using test::log_numbers;
 using test::patient;
 using test::run_steno;
 
-// What a child writes to its standard output.
+// Reads the standard output of a child.
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(::pipe2(ends_, O_CLOEXEC), 0); }
@@ -177,7 +177,7 @@ TEST_F(ExternalSinksTest, Syslog) {
   char message[4096] = {};
   ASSERT_GT(::recv(receiver, message, sizeof message - 1, 0), 0);
   const std::string text = message;
-  // Of the process that logs, not of the scribe.
+  // The name and the number are those of the process that logs, not of the scribe.
   const std::string end =
       std::string(::program_invocation_short_name) + '[' + std::to_string(child) + "]: message 0 of child";
   EXPECT_TRUE(text.ends_with(end)) << text;
@@ -218,7 +218,7 @@ TEST_F(ExternalSinksTest, AScribeThatIsKilledLeavesToTheNextWhatItHasNotWritten)
   EXPECT_EQ(numbers(), test::ExternalTest::numbers_below(101)) << "the log has all once";
 }
 
-// What was released before was shown before: nothing is missing while sinks keep up, and little is shown twice.
+// Released records were shown before: none is missing while sinks keep up, and few are shown twice.
 TEST_F(ExternalSinksTest, ScribesThatAreKilledUnderLoad) {
   constexpr int kMessages = 200'000;
   const std::vector<std::string> arguments = {log(), "--sink", sink("all.log")};

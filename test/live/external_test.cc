@@ -75,7 +75,7 @@ TEST_F(ExternalTest, AScribeThatIsKilledUnderLoadLosesAndRepeatsNothing) {
   EXPECT_NE(run_steno({"stat", log()}).out.find("strings"), std::string::npos) << "no strings were shared";
 }
 
-// What it leaves behind is no death, whoever writes it.
+// Staging that it leaves behind is no death, whoever writes it.
 TEST_F(ExternalTest, AProcessNeedNotWaitForItsEnd) {
   const pid_t child = run_child([&] {
     Options options = patient(log());
@@ -290,8 +290,8 @@ int count_forced(int) {
   return 0;
 }
 
-// Of processes that ended before the scribe looked. It costs a server whose processes are short a write to the disk
-// each.
+// Recovers processes that ended before the scribe looked. If a server's processes are short, each costs it a write to
+// the disk.
 class RecoveringScribeTest : public test::ExternalTest {
  protected:
   void recover(bool never) {
@@ -397,7 +397,7 @@ TEST_F(ExternalTest, WhereNoScribeComesTheRestIsDroppedAndCounted) {
     if (!steno::start(options)) return 1;
     log_numbers(0, 1000);
     steno::stop();
-    // The same session goes on: nobody has written its end.
+    // This start continues the same session, because nobody has written its end.
     if (!steno::start(options)) return 2;
     log_numbers(1000, 2000);
     steno::stop();

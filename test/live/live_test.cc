@@ -60,7 +60,7 @@ TEST_F(LiveTest, WhatADeadProcessOfTheSameNumberHasLeftIsNotMeant) {
   EXPECT_EQ(of_second().size(), 2u) << "now they are alike";
 }
 
-// Who recovers holds a lock; a child that is forked meanwhile, by whichever thread, must not go on holding it.
+// A process that recovers holds a lock. A child that any of its threads forks meanwhile must not go on holding it.
 TEST_F(LiveTest, AForkInTheMidstOfARecoveryDoesNotKeepTheLock) {
   using staging::ForeignStaging;
   kill(start(10));
@@ -187,7 +187,7 @@ TEST_F(LiveTest, TheStagingOfARenamedFileIsFound) {
             "complete: 12 records, 1 thread, 1 session, 0 lost; 1 process died\n");
 }
 
-// As when a server's workers outlive it, or behind daemon(3).
+// This happens when a server's workers outlive it, or after daemon(3).
 TEST_F(LiveTest, ADeadProcessIsRecoveredThoughItsChildLives) {
   int to_us[2];
   ASSERT_EQ(::pipe(to_us), 0);
@@ -212,7 +212,7 @@ TEST_F(LiveTest, ARingThatCannotBeMappedNowIsKept) {
   if (test::kAddressSanitizer || test::kThreadSanitizer) GTEST_SKIP() << "their shadow alone is more than any limit";
   ::setenv("STENO_STAGING", directory_.c_str(), 1);  // there may be less room in /dev/shm
   kill(start_with([] { STENO_INFO("message {n}", 1); }));
-  // As if it had grown.
+  // The file is as large as if the ring had grown.
   const std::uint64_t capacity = std::uint64_t{1} << 28;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
     if (entry.path().filename() != "ring-0") continue;
@@ -285,7 +285,7 @@ TEST_F(LiveTest, StagingThatLostItsDictionaryIsReportedAndKept) {
   EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 11 records, 1 thread, 1 session, 0 lost; 1 process died\n");
 }
 
-// What a process of another version left nobody of this one can recover: whoever starts, recovers or reads is told.
+// Nobody can recover staging of another version with this one: a process that starts, recovers or reads reports it.
 TEST_F(LiveTest, StagingOfAnotherVersionIsReportedAndKept) {
   const pid_t child = start(10);
   const std::string user = staging::user_directory(staging_);
@@ -298,7 +298,7 @@ TEST_F(LiveTest, StagingOfAnotherVersionIsReportedAndKept) {
     session.seekp(offsetof(ring::SessionFile, version));
     session.write(reinterpret_cast<const char*>(&version), sizeof version);
   };
-  // What a start on that path warns of.
+  // Returns the warnings of a start on that path.
   const auto warnings_of_start = [this](const std::string& path) {
     const std::string heard = directory_ + "/heard";
     std::ofstream{heard};
@@ -338,7 +338,7 @@ TEST_F(LiveTest, StagingOfAnotherVersionIsReportedAndKept) {
   EXPECT_EQ(whole.out, "11\n") << "with that of its death";
 }
 
-// What `ps` lists as dead is what recovery finds, or it says why not, and what to do.
+// Recovery finds what `ps` lists as dead, or it says why it cannot, and what to do.
 TEST_F(LiveTest, WhereTheDirectoryOfTheLogIsGoneRecoverySaysSo) {
   kill(start(5));
   const std::vector<std::string> orphans = staging::find_staging_of(log(), {});
@@ -368,7 +368,7 @@ TEST_F(LiveTest, UnknownProcessesAreOneSentence) {
   EXPECT_EQ(run_steno({"recover", "--all", log()}).code, 2);
 }
 
-// As between the moment in which a starting process makes its file and the one in which it writes its first block.
+// A process that starts makes its file, and writes the first block a moment later.
 TEST_F(LiveTest, TailWaitsForAFileThatIsStillEmpty) {
   ASSERT_TRUE(std::ofstream(log()).good());
   const Ran once = run_steno({"tail", log()});

@@ -90,7 +90,7 @@ TEST_F(MovedLogTest, WhereNothingWasWrittenNothingLiesElsewhere) {
   expect_verdict(log(), "complete: 4 records, 2 threads, 2 sessions, 0 lost; 1 process died\n");
 }
 
-// As a rotation by somebody else: both files together have each record once.
+// Somebody else rotates the log: both files together have each record once.
 TEST_F(MovedLogTest, AMovedFileAndItsSuccessorAreCompleteTogether) {
   const pid_t child = log_and_die(3, 2);
   fs::rename(log(), old());

@@ -100,7 +100,7 @@ TEST_F(PackedSessionsTest, AScribeThatIsKilledLosesAndRepeatsNothing) {
   expect_complete(60);
 }
 
-// As logrotate's copytruncate: models that were in the part that is gone are used no more.
+// logrotate's copytruncate does this: models in the part that is gone are used no more.
 TEST_F(PackedSessionsTest, AFileThatIsCutShortIsCompleteInItself) {
   start_scribe();
   log_in_turn(0, 10);
@@ -127,7 +127,7 @@ TEST_F(PackedSessionsTest, SessionsThatGoOnAreWrittenAsEver) {
   EXPECT_EQ(run_steno({"verify", log()}).code, 0);
 }
 
-// So many processes have sessions at a time, each of which is attached before the one before it is written.
+// Runs several sessions at a time. Each of them is attached before the one before it is written.
 class OverlappingSessions : public PackedSessionsTest, public ::testing::WithParamInterface<std::size_t> {
  protected:
   struct Running {

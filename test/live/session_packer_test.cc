@@ -25,7 +25,7 @@ namespace {
 
 using format::BlockType;
 
-// Of one of several kinds, with a part of its own.
+// Returns a session of one of several kinds, with a part of its own.
 ByteBuffer session(std::uint64_t id, unsigned kind, std::mt19937& random) {
   ByteBuffer out;
   format::SessionBlock block;
@@ -128,7 +128,7 @@ TEST_F(SessionPackerTest, FilesOfOnePathHaveTheirOwnModels) {
   }
 }
 
-// As long as one session writes the model, others of its kind do not write more of them; if it does not come, they do.
+// While one session writes the model, others of its kind do not write more of them; if it fails to come, they do.
 TEST_F(SessionPackerTest, OneModelIsWrittenAtATime) {
   write(1, 9);
   write(2, 1);

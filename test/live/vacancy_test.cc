@@ -115,8 +115,8 @@ class VacancyTest : public test::ExternalTest {
     EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
     EXPECT_NE(verify.out.find("complete: " + what), std::string::npos) << verify.out;
   }
-  // What looks after staging as a scribe does, in a process that is told to stop by SIGTERM. It is not a thread of this
-  // one, which forks: AddressSanitizer's allocator may be locked at that moment, and is so for ever in the child.
+  // Looks after staging as a scribe does, in a process that is told to stop by SIGTERM. It is not a thread of this one,
+  // which forks: AddressSanitizer's allocator may be locked at that moment, and is so for ever in the child.
   void scribe_beside(std::int64_t keep_vacant_ns, const std::function<void()>& meanwhile) {
     const pid_t scribe = run_child([&] {
       sigset_t stops;
@@ -280,7 +280,7 @@ TEST_F(VacancyTest, ANextIsFoundByItsOwnNumber) {
   end_child(child);
 }
 
-// As while its scribe forces the log to the disk.
+// Its scribe holds the lock while it forces the log to the disk.
 TEST_F(VacancyTest, WhatIsLockedStaysForALaterOne) {
   const std::string directory = make_vacant();
   const int consumer = ::open((directory + "/consumer").c_str(), O_RDWR | O_CLOEXEC);
@@ -443,7 +443,7 @@ TEST_F(VacancyTest, AScribeThatEndsSaysThatNothingIsToBeLeft) {
   EXPECT_TRUE(all_is_on_file());
 }
 
-// Who drained the session before need not drain the next one.
+// The scribe that drained the session before may be gone when the next one begins.
 TEST_F(VacancyTest, ANextSessionOfTheProcessBeginsWithNobodyWhoLooksAfterIt) {
   const pid_t scribe = start_scribe();
   const pid_t child = run_child([&] {

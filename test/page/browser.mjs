@@ -1,4 +1,4 @@
-// What the tests of the page share: the command as an oracle, a server, a browser, and waits for conditions.
+// Common parts of the tests of the page: the command as an oracle, a server, a browser, and waits for conditions.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';

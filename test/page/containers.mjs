@@ -13,7 +13,7 @@ export function containers(name) {
   return readdirSync(directory).filter((file) => file.endsWith('.steno')).sort().map((file) => join(directory, file));
 }
 
-// What the command prints, though it also says that a record is missing.
+// Returns the records that the command prints, though it also reports that a record is missing.
 function printed(...words) {
   const { stdout, stderr } = spawnSync(given.steno, words, { encoding: 'utf8' });
   assert.ok(stdout, stderr);
@@ -89,7 +89,7 @@ export async function testContainers(browser) {
   }
 }
 
-// What the page says of the log, once it knows. Its dialog has what `steno verify` prints.
+// Returns the page's verdict on the log, once there is one. Its dialog has the lines of `steno verify`.
 export async function verdictOf(page, file) {
   await page.waitForSelector('#complete[data-checked="1"]');
   const said = spawnSync(given.steno, ['verify', file], { encoding: 'utf8' }).stdout.trim().split('\n');

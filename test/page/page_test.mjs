@@ -15,7 +15,7 @@ execFileSync(given.incident, [directory, '7']);
 const files = readdirSync(directory).filter((name) => name.endsWith('.steno')).sort().map((name) => join(directory, name));
 const total = steno('cat', ...files).split('\n').length - 1;
 
-// As the page prints numbers: six digits at most.
+// The page prints numbers like this: six digits at most.
 const shown = (value) => String(Number(value.toPrecision(6)));
 const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 const timed = ({ from, to }) => ['--since', from, '--until', to];
@@ -340,7 +340,7 @@ const tests = {
     await page.waitForFunction(() => !document.querySelector('#request .steps').textContent.includes('1.7 s'));
     const gap = nsOf(wanted[wanted.length - 1].time) - nsOf(wanted[0].time);
     assert.ok(gap > 1_700_000_000n);
-    // The same by estimate: as commands shift it.
+    // The estimate shifts the clock, too, as commands do.
     await page.fill('label:has-text("db1") input', '');
     await page.click('#estimate');
     await page.waitForSelector('#estimated:has-text("pairs")');

@@ -39,8 +39,8 @@ from log_checks import check_complete
 
 MODULES = [statement_tests, message_tests, sql_tests, totals_tests, statistics_tests, foreign_table_tests, unchanged_tests, commit_tests, elapsed_tests, duration_tests, clock_tests, connection_tests, refused_tests, cursor_tests, who_tests, crash_tests, limit_tests, rotation_tests, sink_tests, source_tests, install_tests, tool_tests]
 
-# What versions of PostgreSQL do in ways of their own: ids and texts, messages, hooks, plans, statistics; and what those of
-# compilers say.
+# Tests of behaviour that differs between versions of PostgreSQL: ids and texts, messages, hooks, plans, statistics; and
+# of the warnings of its compilers.
 OF_VERSIONS = ["counts", "kinds", "plans", "columns", "server_log", "refused_connections", "sql", "statistics", "own_commits", "elapsed_waits", "denied", "unexecuted",
                "sources", "command_texts", "inner_ids", "roles", "applications", "workers", "examples", "connections",
                "header_warnings"]

@@ -52,7 +52,7 @@ def test_own_commits(servers):
         # Triggers that run at the commit are not the client's statements.
         found = run("set steno.log_nested = on; insert into bad values (1)", nested=True)
         check(found[-1] == ("INSERT", "P0001") and found[-2] == ("SELECT", ok) and run("insert into bad values (1)", nested=True) == [("INSERT", "P0001")], found)
-        # What failed is logged whatever it took.
+        # A statement that failed is logged, however long it took.
         check(run("set steno.min_duration = '10s'; insert into late values (1), (1)") == [("INSERT", "23505")], "min_duration")
         check(len([m for m in messages(c) if m["args"]["sqlstate"] == "23505"]) >= 8, "messages")
 

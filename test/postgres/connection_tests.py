@@ -15,7 +15,7 @@ MOST = 200  # bytes of a short one
 def bytes_each(c, ask):
     """Of the file, for each time; three times before, for what is logged once and what others are packed by."""
     def size():
-        # What is of the backends that have ended is there.
+        # The records of backends that have ended are there.
         Cluster.wait_for(lambda: len([pid for pid, line in c.processes().items() if "tester" in line]) == 0, "end of the backends")
         c.flush()
         return os.path.getsize(c.log)

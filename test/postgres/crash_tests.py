@@ -128,7 +128,7 @@ def test_full_disk(servers):
         def size():
             return os.path.getsize(c.log) if os.path.exists(c.log) else 0
 
-        # What cannot be packed.
+        # These texts cannot be packed.
         noise = ["".join("%016x" % random.getrandbits(64) for _ in range(60)) for _ in range(300)]
         half = len(noise) // 2
         c.sql("".join("select length('%s');" % one for one in noise[:half]))

@@ -9,7 +9,7 @@ from log_checks import check
 TEXTS = ["", "a", "it's", 'q"uote', "back\\slash", "ä?ö", "new\nline", "7", "select $1", "tester", "22012", "00000"]
 NUMBERS = ["-1", "0", "1", "7", "41", "42", "41.5", "-0.5", "9000000000", "1e30", "'nan'::numeric", "100000"]
 REALS = ["'nan'::float8", "'infinity'::float8", "0", "0.1", "2.25", "-1e300", "1"]
-# What a column is compared with, by its type.
+# The kind of values that a column is compared with, by its type.
 LOG = {"duration": "number", "query_id": "number", "rows": "number", "nesting": "number", "wal_bytes": "number", "pid": "number",
        "command": "text", "sqlstate": "text", '"user"': "text", "p1": "text", "p2": "text", "text": "text", "parameters": "text", "time": "time"}
 MESSAGES = {"level": "level", "severity": "text", "message": "text", "m1": "text", "message_id": "text", "source_line": "number",
@@ -68,7 +68,7 @@ def test_foreign_tables(servers):
         shutil.copy(c.log, c.directory + "/copy.steno")
         os.chmod(c.directory + "/copy.steno", 0o644)
         c.start()
-        # What does not grow while it is asked.
+        # This copy does not grow while it is queried.
         c.sql("create schema kept; import foreign schema steno from server steno into kept options (path '%s/copy.steno');" % c.directory +
               "create foreign table kept.typed (p1 bigint, p2 text, p3 float8, \"time\" timestamptz) server steno options "
               "(path '%s/copy.steno', statement $$({p1}, '{p2}', {p3}{parameters})$$);" % c.directory)
@@ -95,7 +95,7 @@ def test_foreign_tables(servers):
         def plan(text):
             return "\n".join(c.sql("explain (analyze, costs off, timing off, summary off) " + text))
 
-        # What the reader leaves out does not come to the filter.
+        # Rows that the reader leaves out do not come to the filter.
         for condition, pushed in (
                 ("sqlstate = '22012'", "Steno Condition: sqlstate = '22012'::text"),
                 ("time > now() - interval '5 min' and duration < 0", "duration < 0 AND time > (now() - '00:05:00'::interval)"),
@@ -122,7 +122,7 @@ def test_foreign_tables(servers):
         # Estimates by the file's size.
         rows = int(c.sql("explain select * from kept.log;")[0].split("rows=")[1].split()[0])
         check(len(times) / 20 < rows < len(times) * 2000, rows, "of", len(times))
-        # Who may.
+        # Privileges decide who may read.
         c.sql("create role watcher login; create role reader login; grant pg_monitor to watcher; grant pg_read_server_files to reader; grant create on schema public to watcher, reader;")
 
         def says(text, role="tester"):

@@ -18,7 +18,7 @@ def test_installed(servers):
     if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
         return  # into the directories of the system it is not installed
     with servers.made({"shared_preload_libraries": "'steno'"}) as c:
-        # Of the settings there is none but the one.
+        # The library is loaded without any of the settings.
         with open(os.path.join(c.data, "postgresql.conf")) as text:
             lines = [line for line in text if not line.startswith("steno.")]
         with open(os.path.join(c.data, "postgresql.conf"), "w") as out:

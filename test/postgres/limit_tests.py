@@ -19,7 +19,7 @@ def test_dropped(servers):
             c.sql("select 1 as counted;" * 3000)
         finally:
             os.kill(c.scribes()[0], signal.SIGCONT)
-        # What the ring had room for is there, and the statements after it are again.
+        # The records that the ring had room for are there, and the statements after them are recorded again.
         Cluster.wait_for(lambda: lost(c) > 0, "loss")
         c.sql("select 1 as counted;" * 10)
         c.stop()
@@ -95,7 +95,7 @@ def test_errors_inside_errors(servers):
         ran, said = run("begin; insert into late values (1), (1); commit;")
         check(ran == [("BEGIN", "00000", 0), ("INSERT", "00000", 0), ("COMMIT", "23505", 0)], ran, said)
         check([state for state, _ in said] == ["23505"], said)
-        # What COMMIT says of a transaction that has failed before is ROLLBACK, and nothing is wrong with it.
+        # COMMIT of a failed transaction is reported as ROLLBACK, which is no error.
         ran, said = run("begin; select 1/0; commit; select 1;")
         check([one[:2] for one in ran] == [("BEGIN", "00000"), ("SELECT", "22012"), ("ROLLBACK", "00000"), ("SELECT", "00000")], ran)
         ran, said = run("begin; insert into late values (7); prepare transaction 'one'; commit prepared 'one'; begin; insert into late values (7); prepare transaction 'two';")

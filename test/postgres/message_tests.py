@@ -11,7 +11,7 @@ from cluster import Cluster
 from log_checks import check, check_complete, message_text, messages
 
 
-# What jsonlog has of a message, as SQL that says the same of the log; what it leaves out is null.
+# The fields of jsonlog, as SQL that finds the same in the log. Where jsonlog leaves a field out, it is null.
 JSONLOG = {
     "user": 'nullif("user", \'\')', "dbname": "nullif(database, '')", "pid": "pid", "remote_host": "nullif(client, '')", "remote_port": "nullif(client_port, '')::int",
     "session_id": "session_id", "line_num": "line_num", "ps": "case when client <> '' then ps end", "session_start": "to_char(session_start, 'YYYY-MM-DD HH24:MI:SS TZ')",
@@ -56,7 +56,7 @@ def test_columns(servers):
         c.pgbench("-M", "prepared", "-n", "-t", "20")
         c.sql("select pg_sleep(0.2);")
         c.stop()
-        # As many of each as the server has written, with the same fields.
+        # The log has as many messages of each kind as the server has written, with the same fields.
         with open(os.path.join(c.data, "collected", "server.json")) as lines:
             written = [{"state_code": "00000", **json.loads(line)} for line in lines]
         for name in set(JSONLOG) - {name for said in written for name in said}:
@@ -92,7 +92,7 @@ def test_columns(servers):
         check(c.sql("select m1::float8 >= 200 from steno.messages(condition => 'm1 > 199 and m2 == \"select pg_sleep(0.2);\"');") == ["t"], "a condition on values")
         by = {row.split("|")[0]: row.split("|")[1:] for row in c.sql("select message_id, bool_and(m1 is not null), count(*) from steno.messages() group by 1;")}
         check(by['relation "%s" does not exist'][0] == "t" and by["division by zero"][0] == "f" and by["%s"][0] == "f", by)
-        # Of RAISE the numbers are values from the second message on that differs in nothing else.
+        # Numbers in RAISE become values from the second message on that differs in nothing else.
         orders = c.sql("select message, message_id, m1, m2 from steno.messages() where message like 'order%' order by time;")
         check(orders == ["order %d of {shop} took %d.25 s|%%s|%s" % (i * 100, i, "%d|%d.25" % (i * 100, i) if i > 1 else "|") for i in range(1, 6)], orders)
         found = c.run(c.steno, "agg", c.log, "order {m1} of {{shop}} took {m2:.2f} s", "--arg", "m1", "--op", "sum").stdout.split()
@@ -133,7 +133,7 @@ def test_server_log(servers):
         with open(c.server_log) as text:
             check("only here" not in text.read(), "the server's own log has what steno replaces")
         check(any("only here" in message_text(m["args"]) for m in messages(c)), "the message is nowhere")
-        # What redaction leaves out is nowhere: texts, values, messages, details.
+        # Redaction removes texts, values, messages and details everywhere.
         c.set({"steno.redact_parameters": "on", "log_min_duration_statement": 0})
         c.reload()
         Cluster.wait_for(lambda: c.sql("show steno.redact_parameters;") == ["on"], "reload")
@@ -181,7 +181,7 @@ def test_refused_connections(servers):
         check(set(refused) == {"28000", "28P01", "3D000"}, refused)
         barred, wrong, nowhere = [refused[state][-1] for state in ("28000", "28P01", "3D000")]
         check(barred["user"] == "barred" and barred["error_severity"] == "FATAL" and "rejects connection" in message_text(barred), barred)
-        # What is not said to the client.
+        # The log has details that the client is not told.
         check(wrong["user"] == "known" and re.search('pg_hba.conf"? line 1', wrong["detail"]) and message_text(wrong) == 'password authentication failed for user "known"', wrong)
         check(nowhere["database"] == "nowhere" and nowhere["client"] == "[local]" and nowhere["vxid_backend"] > 0, nowhere)
         check(not any("right" in json.dumps(record["args"]) for record in messages(c)), "a password is in the log")

@@ -77,8 +77,8 @@ void log_random_statement() {
   log_statement(query, duration);
 }
 
-// As many as ranks are found for in another way (postgres/ranked_values.c), of durations that differ much, at 2^32, not
-// at all, or in their lowest bits.
+// Logs groups of as many durations as ranks are found for in another way (postgres/ranked_values.c). They differ much,
+// at 2^32, not at all, or in their lowest bits.
 void log_groups() {
   std::uint64_t query = 0;
   for (const int count : {1, 256, 257}) {
@@ -98,7 +98,7 @@ void log_typed(const Command& command, const Query& query_id, const Duration& du
              query_id, 1, duration, sqlstate, 0);
 }
 
-// As a file that was not written by the extension may have them.
+// Types that these fields may have in a file that the extension has not written.
 const char* const kOtherTypes[] = {"command", "query_id", "duration", "sqlstate", "user", "application"};
 
 void log_other_types(int which) {
@@ -126,8 +126,8 @@ void log_other_types(int which) {
   }
 }
 
-// Of a server that has few users or many; some are the same where a database has no such letters. Now and then a record
-// lacks what all others have.
+// Logs statements of a server that has few users or many; some names are equal where a database lacks such letters. Now
+// and then a record lacks what all others have.
 void log_session(std::uint64_t records) {
   static const char* const kUsers[] = {"app", "web", "Łukasz", "Şukasz", ""};
   const bool has_many = below(2) == 0;

@@ -46,7 +46,7 @@ def test_denied(servers):
         args = found[0]["args"]
         check(len(found) == 1 and (args["sqlstate"], args["p1"], args["p2"], args["user"]) == ("42501", 4711, "it's", "denied"), found)
         check(texts(c, found[0]) == ["select * from secret where i = $1 and s = $2"], texts(c, found[0]))
-        # Of several in a message: the one that was refused.
+        # If a message has several statements, the refused one is recorded.
         check(said(run(denied.query, "select 1; select i from secret where i = 2; select 3")) ==
               [("SELECT", "00000", "select 1"), ("SELECT", "42501", " select i from secret where i = 2")], "several")
         # A function's own statement is its caller's error.
@@ -117,7 +117,7 @@ def test_unanalysed(servers):
         check(len(found) == 1 and args["sqlstate"] == "22012" and args["text"] == text and
               [args.get("p%d" % i) for i in range(1, 7)] == [0, "1.50", "it's", "?", None, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"], found)
         check(said(run(w.query, "select planned(0)")) == [("SELECT", "22012", "select planned(0)")], "a function of constants")
-        # What waits for a lock in vain, and who is ended as he waits.
+        # These statements wait in vain for a lock, or are ended while they wait.
         holder = wire.Wire(c)
         holder.query("begin; lock table open")
         found = run(w.query, "set lock_timeout = '200ms'; select i from open where i = 9")
@@ -132,7 +132,7 @@ def test_unanalysed(servers):
         check(found == [("SELECT", "57P01", "select i from open where i = 10")], found)
         holder.query("rollback")
         holder.close()
-        # What is not to be logged is not.
+        # Statements that are not to be logged are not logged.
         w.query("set steno.log_statement = mod")
         for text, states in (("select none", []), ("select 1/0", []), ("select 1; insert into nowhere values (1)", ["42P01"]), ("insert into open values (5), (5)", ["23505"])):
             check([r["args"]["sqlstate"] for r in run(w.query, text)] == states, text)

@@ -26,7 +26,7 @@ def test_sql(servers):
     with servers.started() as c:
         c.create_extension()
 
-        # What a scribe has written is what is asked.
+        # A query sees the records that a scribe has written.
         def comes(text, expected):
             Cluster.wait_for(lambda: c.sql(text, check=False) == expected, "%s from %s" % (expected, text))
 
@@ -56,12 +56,12 @@ def test_sql(servers):
         # A query sees what waits in rings, too, whatever was asked before in the same transaction.
         c.sql("do $$ begin for i in 1..20 loop raise log 'round %', i; "
               "if (select count(*) from steno.messages where message like 'round %') <> i then raise 'round % is not seen', i; end if; end loop; end $$;")
-        # What is written while a transaction goes on is there for its next query.
+        # Records that are written during a transaction are there for its next query.
         c.sql("listen later; do $$ begin for i in 1..6000 loop if exists (select from steno.log(condition => 'command == \"LISTEN\"')) then return; end if; "
               "perform pg_sleep(0.01); end loop; raise 'not seen'; end $$;")
         check(int(c.sql("select count(*) from steno.log(until => now());")[0]) > 10, "until")
         check(c.sql("select count(*) >= 0 from steno.slow;") == ["t"] and c.sql("select count(*) >= 0 from steno.verify();") == ["t"], "views")
-        # As many as the command counts.
+        # The number of records is that of the command.
         c.stop()
         there = len(statements(c))
         before = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(time.time() + 1))

@@ -31,7 +31,7 @@ def test_counts(servers):
         check(accounts[0]["args"]["user"] == "tester" and accounts[0]["args"]["database"] == "postgres", accounts[0])
         updates = [r for r in own if r["args"]["command"] == "UPDATE"]
         check(all(u["args"]["wal_bytes"] > 0 and u["args"]["xid"] > 0 for u in updates), updates[0])
-        # What a commit writes is its own.
+        # The WAL that a commit writes is its own.
         commits = [r["args"] for r in own if r["args"]["command"] == "COMMIT"]
         check(all(commit["wal_bytes"] > 0 and commit["xid"] > 0 for commit in commits), commits[0])
         # Each text once: the constants are not in it.
@@ -97,7 +97,7 @@ def test_kinds(servers):
         check(len(run("select twice(i) from t where i < 4;")) == 1, "nested ones")
         nested = run("set steno.log_nested=on; select twice(i) from t where i < 4;")
         check([r["args"]["nesting"] for r in nested] == [0, 1, 1, 1, 0], states(nested))
-        # What runs when a plan is finished: triggers, and what is left of WITH.
+        # These run when a plan is finished: triggers, and the rest of WITH.
         c.sql("create table kept(i int); create table fired(i int); create function fire() returns trigger language plpgsql as "
               "$$ begin perform pg_sleep(0.02); insert into fired values (new.i); return null; end $$;"
               "create trigger after_it after insert on kept for each row execute function fire();")
@@ -270,7 +270,7 @@ def test_plans(servers):
         ran, plans = run("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off; select * from t where i = 9;")
         check(len(plans) == 1 and plans[0]["plan_id"] == ran[-1]["plan_id"] != first and json.loads(plans[0]["plan"])["Plan"]["Node Type"] == "Seq Scan", plans)
         check(run("select * from t where i = 10;")[1] == [], "the plan is there already")
-        # What the compiler of expressions takes, where it is installed.
+        # The compiler of expressions takes this time, where it is installed.
         ran, _ = run("set jit = on; set jit_above_cost = 0; select sum(i + 1) from t where i % 7 = 3;")
         available = c.sql("select pg_jit_available();") == ["t"]
         check(len(ran) == 1 and (ran[0]["jit"] > 0) == available, ran)

@@ -35,8 +35,8 @@ def test_tools(servers):
         finally:
             followed.kill()
             counted.kill()
-        # What comes from when it began to follow on, without a gap; a backend's first ones may come after the next one's, so
-        # that of the last ones some may be missing.
+        # Records are there without a gap from the moment when it began to follow. A backend's first ones may come after
+        # the next one's, so some of the last ones may be missing.
         numbers = sorted(int(text.split()[1]) for text in lines if text.endswith("from t where i = 7"))[:-5]
         check(numbers and numbers == list(range(numbers[0], numbers[0] + len(numbers))), numbers)
         rounds = [json.loads(line) for line in counted.stdout]
@@ -52,7 +52,7 @@ def test_tools(servers):
         # How long sessions were: from one message to another, by whose they are.
         pairs = json.loads(c.run(c.steno, "pair", c.log, "connection received", "disconnection", "--key", "session_id", "--format", "json").stdout.splitlines()[0])
         check(pairs["pairs"] >= len(selects), pairs)
-        # What is different after a change.
+        # The comparison shows the difference after a change.
         shutil.copy(c.log, c.directory + "/before.steno")
         os.chmod(c.directory + "/before.steno", 0o644)
         os.unlink(c.log)

@@ -16,7 +16,7 @@ STATEMENTS = """
          (query_id bigint, command text, "user" text, database text, duration bigint, planning bigint, rows bigint,
           sqlstate text, shared_hit bigint, shared_read bigint, temp_written bigint, wal_bytes bigint, nesting bigint) %s
    GROUP BY query_id, command, "user", database"""
-# Of records of the same microsecond it is open which is the last.
+# If records have the same microsecond, either may be the last one.
 SESSIONS = """
   SELECT pid, "user", database, client, backend_type, min("time"), max("time"), count(*),
          count(*) FILTER (WHERE sqlstate <> '00000'), sum(duration), sum(rows), sum(wal_bytes)
@@ -146,6 +146,6 @@ def test_scans(servers):
         c.sql("begin; select %s;\n%scommit;" % (", ".join(read + ", count_open()" for read in reads), count))
         with open(c.directory + "/open") as numbers:
             check(numbers.read().split() == ["1", "1", "1", "1", "0"], "open files of a query")
-        # What steno.statements reads is part of the query, which opens its log once as those above do.
+        # Reading steno.statements is part of the query, which opens its log once like those above.
         plan = "\n".join(c.sql("explain (costs off) select * from steno.statements('2000-01-01') union all select * from steno.statements;"))
         check(plan.count("Function Scan on statement_totals") == 2 and plan.count("Function Scan on rows") == 2 and "on statements" not in plan, plan)

@@ -8,7 +8,7 @@ from cluster import find_pg_config
 from log_checks import check, statements
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "unchanged")
-# Also what is nested, all plans, and messages that nobody reads.
+# Nested statements are logged too, all plans, and messages that nobody reads.
 ALL = {"steno.log_nested": "on", "steno.log_plans": 0, "log_min_messages": "debug1", "log_min_duration_statement": 0, "steno.replace_log": "on",
        "compute_query_id": "regress"}
 

@@ -37,7 +37,7 @@ def main(source, work, programs):
     python = f"{work}/bin/python3"
     run = lambda *command, **more: subprocess.run(command, check=True, env=environment, cwd=work, **more)
     run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check", wheel)
-    # Of the distribution alone: no other package is needed.
+    # The programs need the distribution alone, and no other package.
     run(f"{programs}/bin/requests")
     steno = f"{work}/bin/steno"
     rows = run(python, "-c", "import steno; print(steno.open('app.steno').table().count())", stdout=subprocess.PIPE)

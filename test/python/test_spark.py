@@ -224,7 +224,7 @@ def conditions(name, values):
 def holds(of, rows):
     """Whether a filter holds, for each row, by SQL's rules."""
     if isinstance(of, datasource.Not):
-        # Of a null neither a comparison nor its negation holds; a test for null always has an answer.
+        # A null satisfies neither a comparison nor its negation; a test for null always has an answer.
         inner = holds(of.child, rows)
         known = [True] * rows.num_rows if isinstance(of.child, (datasource.IsNull, datasource.IsNotNull)) else \
             compute.is_valid(rows[of.child.attribute[0]]).to_pylist()

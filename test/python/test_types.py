@@ -110,7 +110,7 @@ def test_times_and_durations(all_types):
     series = table.to_pandas()
     assert series["ns"].astype("int64").tolist() == [row[1] for row in wanted]
     assert duckdb.from_arrow(table).project('epoch_ns("at")').fetchall() == [(row[0],) for row in wanted]
-    # As the page says, DuckDB's intervals have microseconds.
+    # The page states that DuckDB's intervals have microseconds.
     assert duckdb.from_arrow(table).project("ns").fetchall() == [(timedelta(microseconds=1),)] * 3
     assert [tuple(row.values())[1:] for row in table] == [
         (timedelta(microseconds=1), timedelta(microseconds=i - 1), timedelta(milliseconds=i), timedelta(seconds=60 + i))

@@ -17,7 +17,8 @@ namespace steno::test {
 inline constexpr std::size_t kBlocks = 3;
 inline constexpr std::uint32_t kRecords = 1000;  // a block
 
-// Of each block the first argument is 100 * block + 0 .. 99, by a different codec in each; the others are constant.
+// Returns the first argument of a record. In each block it is 100 * block + 0 .. 99, by a different codec; the others
+// are constant.
 inline std::int32_t value_of(std::size_t block, std::size_t i) {
   const std::size_t within = block == 0 ? i * 37 % 100 : block == 1 ? i / 10 : i % 2 * 99;
   return static_cast<std::int32_t>(100 * block + within);

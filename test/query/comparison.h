@@ -1,4 +1,4 @@
-// What a comparison in a condition says, by C++'s own.
+// Compares two values as a condition does, by C++'s own operators.
 #pragma once
 
 #include <string>

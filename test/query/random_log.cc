@@ -134,7 +134,7 @@ class Maker {
   std::uint64_t time_ = 0;
 };
 
-// Of numbers, all in one ordered form: exact for what the logs hold.
+// Returns a number of any type in one ordered form: exact for all values in the logs.
 std::optional<long double> as_number(const KnownValue& value) {
   if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<long double>(*i);
   if (const auto* u = std::get_if<std::uint64_t>(&value)) return static_cast<long double>(*u);

@@ -37,7 +37,8 @@ class Machine {
   std::uint64_t ticks() const { return static_cast<std::uint64_t>(ticks_); }
   std::int64_t wall() const { return test::FileBuilder::kStart + static_cast<std::int64_t>(std::floor(wall_)); }
 
-  // What the scribe reads: the wall clock somewhere between two reads of the counter, which lie a little apart.
+  // Returns a reading of the scribe's: the wall clock somewhere between two reads of the counter, which lie a little
+  // apart.
   ClockReading read() {
     const double half = 10 + uniform() * (random() % 50 == 0 && interrupted_ ? 4000 : 30);
     ClockReading reading;

@@ -33,7 +33,8 @@ class BlocksTest : public testing::TestWithParam<bool> {
     return order;
   }
 
-  // Whether blocks i < k may change places with nothing lost: they lie after the one dictionary of their session.
+  // Returns whether blocks i < k may change places with nothing lost: they lie after the one dictionary of their
+  // session.
   static bool interchangeable(std::size_t i, std::size_t k) {
     const std::vector<SoundBlock>& blocks = sound().blocks;
     if (blocks[i].session != blocks[k].session) return false;

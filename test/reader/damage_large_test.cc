@@ -114,7 +114,7 @@ TEST_F(DamageLarge, RandomDamage) {
       EXPECT_EQ(read.losses.lost, records);
     }
     EXPECT_FALSE(read.losses.complete());
-    // What is held beside the records that the test itself keeps.
+    // The bound is on memory besides the records that the test itself keeps.
     EXPECT_LT(read.peak_bytes, std::size_t{160} << 20);
   }
 }

@@ -101,7 +101,7 @@ TEST(DamageMemory, ManyConstantColumns) {
   EXPECT_LT(sum.peak_bytes, std::size_t{400} << 20);
 }
 
-// The same in mini-blocks of no width: they would be spread out.
+// Columns of mini-blocks without width would be spread out.
 TEST(DamageMemory, ManyColumnsOfNoWidth) {
   if (test::kThreadSanitizer) GTEST_SKIP() << "it has one thread, and takes long";
   const std::string zone(16, '\0');
@@ -116,7 +116,7 @@ TEST(DamageMemory, ManyColumnsOfNoWidth) {
   EXPECT_LT(read.peak_bytes, std::size_t{800} << 20);
 }
 
-// What one block took is not kept beside what the next one takes, in memory of another type.
+// Memory of one block is not kept beside that of the next one, which has another type.
 TEST(DamageMemory, BlocksOfDifferentTypes) {
   std::string bytes;
   std::uint64_t session = 0x1234;
@@ -153,7 +153,7 @@ TEST(DamageMemory, ARowOfAWideSite) {
   EXPECT_LT(read.peak_bytes, before + (std::size_t{1} << 20));
 }
 
-// What opening a file of `n` blocks (or entries) of that kind hands out.
+// Returns the memory that is handed out while a file of `n` blocks (or entries) of that kind is opened.
 std::size_t handed_out(const std::function<void(FileBuilder&, std::uint32_t n)>& fill, std::uint32_t n) {
   FileBuilder b;
   b.session(0x1234, 1).thread(0, 1, "main").site(16, Level::kInfo, "x", "");
@@ -234,7 +234,7 @@ struct OpenedPacked {
   std::vector<Damage> damage;
 };
 
-// As a server that gets a connection for each transaction.
+// Returns a session of a server that gets a connection for each transaction.
 std::string honest_session(std::uint64_t n, std::uint64_t id) {
   FileBuilder b;
   b.session(id, 1, static_cast<std::uint32_t>(4000 + n))

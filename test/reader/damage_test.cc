@@ -20,7 +20,7 @@ using test::ReadLog;
 using test::SoundBlock;
 using test::SoundLog;
 
-// What a reader of these files of some kilobytes may hold; it takes about a fifth of it.
+// The memory that a reader of these files of some kilobytes may hold; it takes about a fifth of it.
 constexpr std::size_t kFairMemory = 1u << 20;
 
 struct Case {
@@ -43,7 +43,7 @@ class DamageTest : public testing::TestWithParam<Case> {
     return test::read_log(bytes, true, GetParam().indexed ? test::kByIndex : kCheckAll);
   }
 
-  // Of a session without its session block a single block that is left proves nothing (file.md §1).
+  // A single block that is left proves nothing for a session without its session block (file.md §1).
   static std::set<std::size_t> with_unproved(std::set<std::size_t> lost) {
     const auto& blocks = sound().blocks;
     for (std::size_t session = 0; session < 2; ++session) {
@@ -89,7 +89,7 @@ TEST_P(DamageTest, NoneAtFirst) {
 }
 
 TEST_P(DamageTest, Flips) {
-  // Of headers each byte; of what follows, which is under one checksum, some.
+  // Each byte of headers is flipped; of the payload, which is under one checksum, some.
   const std::size_t in_headers = test::kAddressSanitizer ? 5 : 1;
   const bool every = test::random_cases(8) == 8;
   const std::size_t in_payloads = every ? 5 : 17;
@@ -101,7 +101,7 @@ TEST_P(DamageTest, Flips) {
     for (std::size_t at = block.begin; at < block.end && !HasFailure(); at += at < payload ? in_headers : in_payloads) {
       const auto was = static_cast<unsigned char>(sound().bytes[at]);
       std::set<unsigned char> values = {static_cast<unsigned char>(was ^ 1 << at % 8)};
-      // Of headers each bit, and of one each other value where all cases are wanted.
+      // Each bit of headers is flipped; where all cases are wanted, one header gets every other value, too.
       const bool header = at < payload;
       if (header) values.insert({0x00, 0xFF});
       for (int bit = 0; bit < 8 && header; ++bit) values.insert(static_cast<unsigned char>(was ^ 1 << bit));
@@ -151,7 +151,7 @@ TEST_P(DamageTest, EveryTruncation) {
     if (torn != 0) {
       EXPECT_EQ(read.damage[0].kind, DamageKind::kTornTail);
     }
-    // Of what is whole, all: times and names may differ where clock points and renamings were cut off.
+    // All records of whole blocks are there: times and names may differ where clock points and renamings were cut off.
     std::size_t expected = 0;
     for (const auto& [place, record] : sound().read.records) expected += left.count({place.first, 0});
     EXPECT_EQ(read.records.size(), expected);
@@ -202,7 +202,7 @@ TEST_P(DamageTest, SessionAfterEveryTornTail) {
   }
 }
 
-// What a hostile writer can do: the checksums hold, the content lies.
+// A hostile writer can make checksums hold while the content lies.
 TEST_P(DamageTest, RandomContentUnderGoodChecksums) {
   std::uint64_t state = 88172645463325252ull;
   const auto random = [&state] {

@@ -189,7 +189,7 @@ bool has(const SoundLog& sound, const std::set<std::size_t>& lost, std::size_t s
                      [&](std::size_t i) { return sound.blocks[i].session == session && sound.blocks[i].type == type; });
 }
 
-// What of a session's records must be as it was.
+// The properties of a session's records that must be unchanged.
 struct Whole {
   bool texts = true;  // else the dictionary is damaged: rows cannot be read, columns have no text
   bool times = true;
@@ -218,7 +218,7 @@ bool names_exactly(const SoundLog& sound, const std::set<std::size_t>& lost, con
   for (std::size_t i = 0; i < sound.blocks.size(); ++i) {
     const SoundBlock& block = sound.blocks[i];
     const bool is_lost = lost.count(i) != 0;
-    // Of a file that was cut, what is after the cut is not there to be named.
+    // If a file was cut, the bytes after the cut cannot be named.
     if (is_lost && !covers(block.begin, block.begin + 1) && damaged.opened) return false;
     if (!is_lost && std::any_of(named.begin(), named.end(), [&](const auto& range) {
           return range.first < block.payload_end && block.begin < range.second;

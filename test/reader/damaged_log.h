@@ -1,5 +1,5 @@
-// What tests of damage share: a log whose every record is known, reading one that was damaged, and comparing the two
-// record by record.
+// Common parts of tests of damage: a log whose every record is known, reading one that was damaged, and comparing the
+// two record by record.
 #pragma once
 
 #include <cstdint>

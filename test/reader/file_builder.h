@@ -101,7 +101,7 @@ class FileBuilder {
     info.stable_id = wire::stable_site_id(info);
     return declare_in_file(std::move(info));
   }
-  // The same with meanings (types.md) of arguments by index, and names of the last types, which are fields.
+  // Adds a site with meanings (types.md) of arguments by index, and names of the last types, which are fields.
   FileBuilder& site_with_meanings(std::uint32_t id, std::string format, std::string types,
                                   std::vector<wire::TypeMeaning> meanings, std::vector<std::string> fields = {}) {
     wire::SiteInfo info;
@@ -115,7 +115,7 @@ class FileBuilder {
     info.stable_id = wire::stable_site_id(info);
     return declare_in_file(std::move(info));
   }
-  // The same statement as `of`, with fields of context.
+  // Adds the same statement as `of`, with fields of context.
   FileBuilder& site_in_context(std::uint32_t id, std::uint32_t of, const std::string& types,
                                std::vector<std::string> names) {
     wire::SiteInfo info = sites_.at(of);
@@ -159,7 +159,7 @@ class FileBuilder {
     r.records.push_back({site, logger, ticks, std::string(reinterpret_cast<char*>(record.data()), record.size())});
     return *this;
   }
-  // As if `n` records of the ring had gone missing here.
+  // Continues as if `n` records of the ring had gone missing here.
   FileBuilder& skip(std::uint32_t ring, std::uint64_t n) {
     end_run(rings_[ring]);
     rings_[ring].seq += n;
@@ -173,7 +173,7 @@ class FileBuilder {
     write_data();
     return *this;
   }
-  // As after an index block: strings are written again.
+  // Begins a stretch, as after an index block: strings are written again.
   FileBuilder& begin_stretch() {
     writer_.begin_stretch();
     return *this;

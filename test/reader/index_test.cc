@@ -68,7 +68,7 @@ TEST(IndexTest, OnlyLargeFilesUseIt) {
 }
 
 TEST(IndexTest, OneThatHasMovedSaysNothing) {
-  // As after `cat a.steno b.steno > c.steno`.
+  // `cat a.steno b.steno > c.steno` makes such a file.
   const std::string indexed = with_indexes(test::small_log(false), 4);
   FileBuilder first;
   first.session(0x99).site(16, Level::kInfo, "first {}", "i").thread(0, 1, "t");
@@ -83,7 +83,7 @@ TEST(IndexTest, OneThatHasMovedSaysNothing) {
 }
 
 TEST(IndexTest, OneThatContradictsTheBlocksIsReported) {
-  // The same session twice but for one value, so that all lengths are alike; the index of one in the file of the other.
+  // Both logs are equal but for one value, so that all lengths are alike; the index of one is in the file of the other.
   const auto log = [](std::uint64_t tick) {
     FileBuilder b(false);
     b.session(1, 3).site(16, Level::kInfo, "{}", "i").thread(0, 1, "t");

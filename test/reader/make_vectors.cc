@@ -21,8 +21,8 @@ void write(const std::filesystem::path& directory, const std::string& name, cons
   std::cout << path.string() << ": " << bytes.size() << " bytes\n";
 }
 
-// What a recovery wrote after the file of the session had been removed: 1,000 records of the ring, and one of the
-// consumer's own.
+// Returns the file that a recovery wrote after the session's file had been removed: 1,000 records of the ring, and one
+// of the consumer's own.
 std::string other_file() {
   FileBuilder b;
   format::SessionBlock block;
@@ -215,7 +215,7 @@ void run(const std::filesystem::path& directory) {
   std::fill(hole.begin() + static_cast<std::ptrdiff_t>(starts[0]),
             hole.begin() + static_cast<std::ptrdiff_t>(starts[1]), '\0');
   write(directory, "hole_of_zeros", hole);
-  // What another file got instead: padding of the same size, and of the least size that a block can have.
+  // Another file got padding instead: of the same size, and of the least size that a block can have.
   ByteBuffer padding;
   format::append_padding(padding, starts[1] - starts[0], FileBuilder::kId);
   format::append_padding(padding, format::kLeastPadding, FileBuilder::kId);

@@ -18,7 +18,7 @@ using test::Args;
 using test::FileBuilder;
 using test::TempFile;
 
-// What the merge is to be compared with: file, session, ring, number within the ring.
+// A record for the expected order: file, session, ring, number within the ring.
 struct Logged {
   std::int64_t key;  // merge key, made non-decreasing within the ring
   std::size_t session;

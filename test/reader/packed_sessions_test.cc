@@ -156,7 +156,7 @@ TEST(PackedSessions, AreReadAsTheirBlocks) {
   }
 }
 
-// Also where the file has an index, which says nothing of them, and is large enough not to be read at once.
+// The file may also have an index, which says nothing of them, and be too large to be read at once.
 TEST(PackedSessions, AreReadFromASource) {
   constexpr std::uint64_t kRecords = 200'000;
   FileBuilder builder;

@@ -105,7 +105,7 @@ TEST(ReadByCopy, HasTheRecordsAndLossesOfAMapping) {
   }
 }
 
-// What is too large to be copied for a look through all of it is mapped.
+// A file that is too large to be copied for a look through all of it is mapped.
 TEST(ReadByCopy, BeyondTheLimitItIsMapped) {
   const TempFile file(large_log(false));
   for (const std::uint64_t limit : {large_log(false).size(), large_log(false).size() - 1}) {
@@ -170,7 +170,7 @@ TEST(ReadByCopy, WhatWasChangedSinceItWasOpenedIsNamed) {
   }
 }
 
-// As `copytruncate` and a program that goes on writing do, again and again.
+// `copytruncate` and a program that goes on writing do this, again and again.
 TEST(ReadByCopy, CutAndWrittenAgainAllTheTime) {
   const TempFile file(large_log(false));
   const pid_t child = ::fork();

@@ -1,4 +1,4 @@
-// What programs that read logs may bound: a log that wants more is read as far as it may be, and the limit is named.
+// Tests limits of programs that read logs: a log that needs more is read as far as allowed, and the limit is named.
 #include "steno/read_limits.h"
 
 #include <gtest/gtest.h>

@@ -38,7 +38,7 @@ std::string stacks();
 std::string all_types(bool rows);
 // Each char, in few records and in many; greater than 127 is not negative.
 std::string characters();
-// What a later version may leave: records of protocol sites that this one does not know, a message of one that has its
+// Records that a later version may leave: of protocol sites that this one does not know, a message of one that has its
 // dictionary entry, and a block of an unknown type.
 std::string protocol_records();
 // Records with and without fields of context, in columns and in rows.

@@ -16,8 +16,8 @@ namespace {
 
 using Of = LevelRule::Of;
 
-// What a session was told, and what follows from it. Rules go before levels that loggers were asked for with; the
-// nearest name above counts, and the session's level where there is none.
+// Models a session's levels. Rules go before levels that loggers were asked for with; the nearest name above counts,
+// and the session's level where there is none.
 struct LevelsModel {
   Level level = Level::kInfo;
   std::map<std::string, Level> rules;

@@ -47,7 +47,7 @@ class ForgeryTest : public OrphanTest {
     }
   }
 
-  // What a user's staging holds, which has one session.
+  // Returns the only session in a user's staging.
   std::string only_staging_of(uid_t user) const {
     std::string found;
     for (const auto& entry : std::filesystem::directory_iterator(staging_of(user))) {
@@ -183,7 +183,7 @@ TEST_F(ForgeryTest, StagingThatIsCutShortUnderRootDoesNotEndIt) {
   });
 }
 
-// What was opened or read beneath a directory, from here on.
+// Counts files that are opened or read beneath a directory, from here on.
 class Accesses {
  public:
   void watch(const std::string& path) {

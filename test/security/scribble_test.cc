@@ -22,7 +22,7 @@ namespace {
   std::mt19937_64 random(seed);
   while (!files.empty()) {
     const auto& [data, size] = files[random() % files.size()];
-    // What is at the start of a file says most.
+    // The start of a file matters most.
     const std::size_t reach = random() % 4 != 0 ? std::min<std::size_t>(size, 4096) : size;
     const std::size_t at = random() % (reach / 8) * 8;
     const std::uint64_t value = random() >> random() % 64;

@@ -1,4 +1,4 @@
-// What reaches a terminal from logs, staging and names that somebody else chose.
+// Tests what may reach a terminal from logs, staging and names that somebody else chose.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pty.h>
@@ -16,7 +16,7 @@
 namespace steno_test {
 namespace {
 
-// What a command writes to its terminal.
+// Returns the output of a command on its terminal.
 std::string on_terminal(std::vector<std::string> arguments) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);

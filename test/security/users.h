@@ -124,7 +124,7 @@ class SecurityTest : public ::testing::Test {
     if (place_.empty()) return;
     std::error_code error;
     std::filesystem::remove_all(place_, error);
-    // What fell back to the usual place.
+    // Some staging may have fallen back to the usual place.
     for (const uid_t user : {kVictim, kAttacker}) std::filesystem::remove_all("/dev/shm/" + staging_name(user), error);
   }
 

@@ -30,7 +30,7 @@ TEST_F(ByteArrayTest, AreNumbers) {
   EXPECT_EQ(messages(), (std::vector<std::string>{"mac [2, 0, 94, 16, 0, 1], [0, 9]", "steps [1, 0, -2, 0]"}));
 }
 
-// As in C: a conversion for text takes the bytes up to a NUL, and none after the array.
+// A conversion for text takes the bytes up to a NUL, as in C, and none after the array.
 TEST_F(ByteArrayTest, AreTextWherePrintfSaysSo) {
   start();
   const unsigned char text[] = "text";

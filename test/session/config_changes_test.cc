@@ -94,7 +94,7 @@ TEST_F(ConfigTest, ALevelThatIsTakenOutOfTheFileIsReset) {
   EXPECT_TRUE(becomes(steno::Level::kTrace));
   write("level = \"info\"\n");
   EXPECT_TRUE(becomes(steno::Level::kInfo));
-  // What did not change leaves alone what was set since.
+  // An option that did not change leaves later calls in effect.
   steno::set_level(steno::Level::kWarn);
   write("level = \"info\"\nlevels = \"net=error\"\n");
   const steno::Logger net = steno::logger("net");
@@ -124,7 +124,7 @@ TEST_F(ConfigTest, AFileThatIsWrittenAndClosedIsReadThoughItLooksTheSame) {
   steno::stop();
 }
 
-// As orchestrators swap the files of a directory: the link in the file's path leads to another directory.
+// Orchestrators swap the files of a directory like this: the link in the file's path leads to another directory.
 TEST_F(ConfigTest, ALinkThatLeadsToAnotherFileIsAChange) {
   for (const char* const version : {"one", "two"}) std::filesystem::create_directory(path(version));
   write("level = \"warn\"\n", "one/steno.toml");
@@ -144,7 +144,7 @@ TEST_F(ConfigTest, ALinkThatLeadsToAnotherFileIsAChange) {
   steno::stop();
 }
 
-// What is in effect is what start() read, and not what the file said when somebody began to look at it.
+// The settings in effect are those that start() read, not those of the file when the watching began.
 TEST_F(ConfigTest, AChangeWhileItStartsIsSeen) {
   steno::Options options;
   options.path = path();

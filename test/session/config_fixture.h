@@ -26,7 +26,7 @@ class ConfigTest : public LogTest {
     std::ofstream(path(name)) << text;
     return path(name);
   }
-  // What is wrong with a file, without its path.
+  // Returns the error of a file, without its path.
   std::string problem_of(const std::string& text) const {
     steno::Options options;
     const auto file = steno::api::read_config_file(write(text), &options);

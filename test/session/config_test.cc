@@ -220,7 +220,7 @@ TEST_F(ConfigTest, MistakesAreNamedWithTheirPlace) {
   EXPECT_NE(problem_of("levels = \"net=loud\"").find("loud"), std::string::npos);
 }
 
-// What only the options together know is named with its place too.
+// An error of several options together is named with its place too.
 TEST_F(ConfigTest, ImpossibleValuesAreNamedWithTheirPlace) {
   const auto refusal = [&](const std::string& text) {
     steno::Options options;

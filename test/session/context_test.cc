@@ -91,7 +91,7 @@ struct ResumeIn {
 
 class ContextTest : public LogTest {
  protected:
-  // Of each record its message, then " name=value" for each argument and field.
+  // Returns each record's message, then " name=value" for each argument and field.
   std::vector<std::string> lines() const {
     std::vector<std::string> lines;
     auto reader = steno::LogReader::open({path()});

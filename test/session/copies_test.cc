@@ -83,7 +83,7 @@ TEST_F(CopiesTest, InTwelvePluginsLogIntoOneFile) {
   expect_all(false, 'l');
 }
 
-// What a plugin calls for the first time is its own copy's too, whatever has been loaded since.
+// A plugin's first call of a function goes to its own copy too, whatever has been loaded since.
 TEST_F(CopiesTest, StayThemselvesWhenAnotherIsLoadedForAll) {
   run("late", STENO_COPY_A " " STENO_COPY_B);
   expect_all(true);

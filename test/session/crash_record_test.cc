@@ -35,7 +35,8 @@ __attribute__((noinline)) std::size_t recurse(const char* from) {
   return 1 + recurse(&byte) + static_cast<std::size_t>(room[0]);
 }
 
-// Whether a frame's text names code of `function`, a few bytes after its begin. The child was a copy of this process.
+// Returns whether a frame's text names code of `function`, a few bytes after its begin. The child was a copy of this
+// process.
 bool is_in(const std::string& frame, void (*function)()) {
   Dl_info info = {};
   const std::size_t plus = frame.rfind("+0x");

@@ -1,4 +1,5 @@
-// What people write into environment variables: common spellings mean what they say, and no value switches the log off.
+// Tests environment variables as people write them: common spellings mean what they say, and no value switches the log
+// off.
 #include <fcntl.h>
 
 #include <fstream>

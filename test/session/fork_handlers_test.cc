@@ -17,7 +17,7 @@ constexpr bool kSanitized = steno::test::kThreadSanitizer || steno::test::kAddre
 
 class ForkHandlersTest : public LogTest {
  protected:
-  // Whether it ended in order, and how often each message is in its log.
+  // Runs a program and counts each message in its log. Returns whether it ended in order.
   bool run(const std::string& program, const std::string& environment = "") {
     std::filesystem::remove(path());
     std::filesystem::remove_all(directory_ + "/staging");
@@ -45,7 +45,7 @@ class ForkHandlersTest : public LogTest {
     return steno::reader::find_losses(*logs.files()[0], {.content = true});
   }
 
-  // What each process of `descents` logs is there, once, or counted.
+  // Checks that each record of a process of `descents` is there, once, or counted.
   void expect_all_of_descents(const std::string& arguments) {
     const std::string said = directory_ + "/expected";
     ASSERT_TRUE(run(STENO_DESCENTS " " + path() + " " + arguments + " >" + said));
@@ -105,7 +105,7 @@ TEST_F(ForkHandlersTest, MayLogAndCallAll) {
   }
 }
 
-// What they log is counted in the parent's log, until they start a session; the parent's own records are whole.
+// Records of children are counted in the parent's log, until they start a session; the parent's own records are whole.
 TEST_F(ForkHandlersTest, ChildrenWithoutHandlersLeaveTheParentsRingsAlone) {
   if (kSanitized) GTEST_SKIP() << "sanitizers know of forks by their handlers";
   const std::map<std::string, std::uint64_t> extra = {{"exit", 0}, {"call", 2}, {"start", 0}};

@@ -26,7 +26,7 @@ class GlogTest : public LogTest {
     FLAGS_minloglevel = google::INFO;
   }
 
-  // Of each record its level and message.
+  // Returns each record's level and message.
   Texts finish_texts() {
     Texts texts;
     for (const Row& row : finish().rows) texts.push_back(std::string(steno::level_name(row.level)) + " " + row.message);
@@ -163,7 +163,7 @@ TEST_F(GlogTest, ChecksThatDoNotHoldEndTheProcess) {
             "Check failed: used < size to write: Permission denied [13]");
 }
 
-// What begins without InitGoogleLogging() is on standard error, and what comes then in the file.
+// Messages before InitGoogleLogging() go to standard error, and those after it into the file.
 TEST_F(GlogTest, BeginsAndEndsASession) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

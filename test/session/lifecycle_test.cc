@@ -224,7 +224,7 @@ TEST_F(LifecycleTest, AForkedChildMayStopWhatItNeverUsed) {
   EXPECT_EQ(messages(), (Messages{"static constructor", "stopped"}));
 }
 
-// What the dead left is start()'s to recover: log calls and the end of the process do not.
+// Only start() recovers staging of the dead: log calls and the end of the process do not.
 TEST_F(LifecycleTest, NeitherAFirstStatementNorTheExitRecoversWhatOthersLeft) {
   if (steno::test::kThreadSanitizer)
     GTEST_SKIP() << "ThreadSanitizer cannot start threads in the child of a process that had several";
@@ -251,7 +251,7 @@ TEST_F(LifecycleTest, LibrariesComeAndGo) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(messages(), (Messages{"static constructor", "plugin 0", "inline in plugin 0", "plugin 1",
                                   "inline in plugin 1", "plugin 2", "inline in plugin 2", "host"}));
-  // The same statements, loaded three times, are the same sites.
+  // A library's statements, loaded three times, are the same sites.
   auto reader = steno::LogReader::open({path()});
   ASSERT_TRUE(reader.ok());
   std::map<std::string, int> formats;

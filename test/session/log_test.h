@@ -1,4 +1,4 @@
-// What tests of whole logs share: a directory of their own, and the log read back through the public reader.
+// Common parts of tests of whole logs: a directory of their own, and the log read back through the public reader.
 #pragma once
 
 #include <gtest/gtest.h>

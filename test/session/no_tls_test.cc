@@ -1,4 +1,4 @@
-// What a steno says of tls:// that was built without OpenSSL's headers: src/sink/tls_peer.cc is compiled so here.
+// Tests tls:// in a steno that was built without OpenSSL's headers: src/sink/tls_peer.cc is compiled so here.
 #include <gtest/gtest.h>
 
 #include "sink/peer.h"

@@ -1,4 +1,4 @@
-// What a statement reads of texts: no byte behind their end.
+// Tests that a statement reads no byte after the end of a text.
 #include <sys/mman.h>
 #include <unistd.h>
 

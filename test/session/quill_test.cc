@@ -179,7 +179,7 @@ TEST_F(QuillTest, MappedDiagnosticContext) {
   EXPECT_EQ(rows.rows[3].message, "changed");
 }
 
-// As quill/mdc.h says: they are on one stack.
+// quill/mdc.h says that both are on one stack.
 TEST_F(QuillTest, MappedDiagnosticContextBesideScopes) {
   const auto lines = Frontend::create_or_get_sink<quill::FileSink>(path("net.log"));
   const quill::PatternFormatterOptions pattern("%(message)%(mdc)|");

@@ -1,4 +1,4 @@
-// What a peer of sinks gets: datagrams, or streams that are accepted one by one.
+// Receives as a peer of sinks does: datagrams, or streams that are accepted one by one.
 #pragma once
 
 #include <arpa/inet.h>

@@ -34,7 +34,7 @@ class RingGrowthTest : public LogTest {
     logger_ = std::make_unique<steno::Logger>(session_->logger("grows"));
   }
   steno::runtime::Core& core() const { return *steno::runtime::core_at(logger_->state()->slot); }
-  // Of the ring that is the largest.
+  // Returns the capacity of the largest ring.
   std::uint64_t capacity() const {
     std::uint64_t largest = 0;
     for (std::uint32_t i = 0; i < core().rings().count(); ++i)
@@ -216,7 +216,7 @@ TEST_F(RingGrowthTest, AnyTrainOfRecordsGoesAsThroughAQueue) {
   }
 }
 
-// The same with the scribe beside it: calls wait, so nothing is missing.
+// The scribe drains meanwhile: calls wait, so nothing is missing.
 TEST_F(RingGrowthTest, RingsGrowWhileTheScribeDrains) {
   open({});
   const std::uint64_t records = steno::test::sampled(60000);

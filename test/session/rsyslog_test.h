@@ -102,7 +102,7 @@ class RsyslogTest : public LogTest {
     start(options);
   }
 
-  // The same with a scribe outside, whose sink it is.
+  // Starts the same log with a scribe outside, which has the sink.
   void start_log_outside(const std::string& address, const std::string& app) {
     const std::string tls = tls_.ca_file.empty() ? "" : ", tls = {ca_file = '" + tls_.ca_file + "'}";
     scribe_ = spawn(STENO_BINARY, {"steno", "scribe", path(), "--sink",

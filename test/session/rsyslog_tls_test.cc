@@ -82,7 +82,8 @@ class RsyslogTlsTest : public RsyslogTest {
     return warnings;
   }
 
-  // The same of a peer that refuses after the handshake: a loaded machine may let it do so too late.
+  // Returns the warnings of a peer that refuses after the handshake. It is tried again, because a loaded machine may
+  // let it refuse too late.
   std::string warnings_of_a_refusal(const std::string& address) {
     std::string warnings;
     for (int tries = 0; tries < 10 && warnings.empty(); ++tries) warnings = warnings_of_a_refused_peer(address);

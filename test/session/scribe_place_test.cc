@@ -40,7 +40,7 @@ class ScribePlaceTest : public LogTest {
   std::vector<std::string> warnings_;  // guarded by mutex_
 };
 
-// Of a thread of this process, a folder of /proc/self/task: the field of its stat.
+// Returns the nice value of a thread of this process, a folder of /proc/self/task: the field of its stat.
 int nice_in(const std::filesystem::path& task) {
   std::ifstream file(task / "stat");
   std::string stat;

@@ -23,7 +23,7 @@ class ScribeWaitTest : public LogTest {
     options.scribe_wait = wait;
     start(options);
   }
-  // Whether a call has to wake the scribe.
+  // Returns whether a call has to wake the scribe.
   static bool sleeps() { return steno::ring::is_sleeping(steno::runtime::core_at(0)->session()); }
   static bool sleeps_sometime() {
     for (int ms = 0; ms < 120'000; ++ms) {

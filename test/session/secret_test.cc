@@ -146,7 +146,7 @@ TEST_F(SecretTest, SinksNeverShowThem) {
   EXPECT_EQ(heard.find("424242"), std::string::npos);
 }
 
-// What waits in staging is read by the same rules.
+// Records that wait in staging are read by the same rules.
 TEST_F(SecretTest, OfARunningSession) {
   start();
   STENO_INFO("{token}", steno::secret("first"));
@@ -154,7 +154,7 @@ TEST_F(SecretTest, OfARunningSession) {
   EXPECT_EQ(messages_of(true), std::vector<std::string>{"first | S::first"});
 }
 
-// Of the paper, appendix A.
+// These are the values of the paper, appendix A.
 TEST(SipHash, OfThePaper) {
   unsigned char bytes[16];
   for (unsigned char i = 0; i < 16; ++i) bytes[i] = i;

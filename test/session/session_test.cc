@@ -124,7 +124,7 @@ TEST_F(SessionTest, ManyShortThreadsShareFewRings) {
   });
 }
 
-// What a thread has of a session beside the default one is the next thread's, of any such session.
+// A thread's state of a session beside the default one is reused by the next thread, for any such session.
 TEST_F(SessionTest, ThreadsOfSeveralSessionsComeAndGo) {
   constexpr int kSessions = 3;
   constexpr int kGenerations = 20;

@@ -1,4 +1,4 @@
-// What sinks are given: which lines, in which order, and what they miss who are slow.
+// Tests the lines that sinks are given, in which order, and those that slow sinks miss.
 #include <steno/sink.h>
 
 #include <algorithm>

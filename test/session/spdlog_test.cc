@@ -26,7 +26,7 @@ class SpdlogTest : public LogTest {
     spdlog::drop_all();
     LogTest::TearDown();
   }
-  // What a file has, once nobody has its logger any more.
+  // Returns a file's text, once nobody has its logger any more.
   static std::string text_of(const std::string& file) {
     std::ifstream in(file);
     std::stringstream text;

@@ -102,7 +102,7 @@ TEST_F(StatementTest, StringsOfEveryKind) {
           "wide \u00e9\U0001F600 sixteen \u00e9\U0001F600 thirty-two \u00e9", "ws u16", std::string("a\0b", 3)});
 }
 
-// As without <steno/containers.h> (byte_array_test.cc).
+// It is the same without <steno/containers.h> (byte_array_test.cc).
 TEST_F(StatementTest, ArraysOfBytesAreNumbersWithContainersToo) {
   start();
   const std::uint8_t mac[6] = {0x02, 0x00, 0x5e, 0x10, 0x00, 0x01};

@@ -31,7 +31,7 @@ std::ostream& operator<<(std::ostream& out, const Point& point) {
   return out << '(' << point.x << ", " << point.y << ')';
 }
 
-// Whether `stream` still has its text in the object.
+// Returns whether `stream` still has its text in the object.
 template <std::size_t kSize>
 bool is_inside(const StackStream<kSize>& stream) {
   const auto at = reinterpret_cast<std::uintptr_t>(stream.text().data());

@@ -19,7 +19,7 @@ class SyncLoggerTest : public LogTest {
     options.sync = sync;
     return steno::Session::open(path(), options);
   }
-  // What is in the file now, whatever staging has.
+  // Returns the bytes of the file now, without those in staging.
   std::string bytes() const {
     std::ifstream in(path(), std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(in), {});

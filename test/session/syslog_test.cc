@@ -311,7 +311,7 @@ TEST_F(SyslogTest, JournalHasFieldsAsFields) {
   EXPECT_EQ(fields.at("ARG_QTY"), "3");
 }
 
-// What no datagram takes comes as the descriptor of a file that nobody can change any more.
+// An entry that no datagram takes comes as the descriptor of a file that nobody can change any more.
 TEST_F(SyslogTest, LargeEntriesComeInASealedFile) {
   const Receiver receiver(AF_UNIX, SOCK_DGRAM, path("journal"));
   SinkOptions sink;

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> times() {
                                     1'800'000'000 * kSecond,
                                     kLast};
   std::mt19937_64 random(1);
-  // Of any size; and near what the machine's counter says now.
+  // The times have any size, or are near the machine's counter.
   for (int i = 0; i < 200; ++i) all.push_back(random() >> (1 + random() % 63));
   for (int i = 0; i < 50; ++i) all.push_back(steno::counter_now() + random() % kSecond);
   std::sort(all.begin(), all.end());
@@ -80,7 +80,7 @@ TEST_F(UserClockTest, AnyTimeFrom1970OnIsKept) {
   expect_times(all);
 }
 
-// What the scribe did not come to, whoever writes it.
+// Recovery writes the records that the scribe did not come to.
 TEST_F(UserClockTest, RecoveryKeepsThemToo) {
   const std::vector<std::uint64_t> all = times();
   const pid_t child = ::fork();
@@ -101,7 +101,7 @@ TEST_F(UserClockTest, RecoveryKeepsThemToo) {
   expect_times(all);
 }
 
-// What is logged before a session begins has the machine's counter, which may be any small number too.
+// Records before a session begins have the machine's counter, which may be any small number too.
 TEST_F(UserClockTest, RecordsFromBeforeTheSessionHaveTheirOwnTime) {
   for (const std::uint64_t begin : {std::uint64_t{0}, kDayOf1998, static_cast<std::uint64_t>(steno::wall_now())}) {
     std::filesystem::remove(path());

@@ -14,7 +14,7 @@
 namespace steno::sink {
 namespace {
 
-// What a target does, and what it was given. Outlives the target.
+// The behaviour of a target, and the lines that it was given. It outlives the target.
 struct Script {
   std::mutex mutex;
   std::vector<std::string> lines;
@@ -35,7 +35,7 @@ class ScriptedTarget final : public Target {
     wrote_ = true;
     return {};
   }
-  // What turned out to be lost during a write is known after it.
+  // Lines that were lost during a write are known after it.
   Loss take_loss() override {
     const std::lock_guard lock(script_->mutex);
     if (!std::exchange(wrote_, false) || script_->losses.empty()) return {};
@@ -140,7 +140,7 @@ TEST_F(SinkThreadTest, OfWarningsThatNobodyTakesTheFirstAreKept) {
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i], std::to_string(i));
 }
 
-// As over TCP, where the write of the notice shows that the connection was lost, with lines that had been sent.
+// Over TCP, the write of the notice may show that the connection was lost, with lines that had been sent.
 TEST_F(SinkThreadTest, LinesThatAreLostWhileANoticeIsWrittenAreReported) {
   script_->losses = {Loss{7, "cut off"}};
   log(1, 5);

@@ -157,7 +157,7 @@ TEST_F(FindStagingTest, AnotherLogAfterTheFirst) {
   EXPECT_EQ(opened(), 0u);
 }
 
-// What is removed, and by whom: a start removes what has no log and no record; nothing leads to what is gone.
+// A start removes sessions without a log and without a record; nothing leads to a session that is gone.
 TEST_F(FindStagingTest, NothingIsLeft) {
   die_after([] { prepare_thread(); });
   leave_orphan(log("a"));

@@ -29,7 +29,7 @@ class PagesTest : public testing::TestWithParam<std::size_t> {
     assume_page_bytes(0);
     if (all_ != MAP_FAILED) ::munmap(all_, kRoom + kLargestPage);
   }
-  // Whether bytes [begin, end) are all `value`.
+  // Returns whether bytes [begin, end) are all `value`.
   bool are(std::byte value, std::size_t begin, std::size_t end) const {
     return std::all_of(memory_ + begin, memory_ + end, [value](std::byte byte) { return byte == value; });
   }

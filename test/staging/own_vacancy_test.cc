@@ -22,7 +22,7 @@ class StagingVacancyTest : public test::ExternalTest {
   }
 };
 
-// What a thread still writes into rings when its process has left them must not be the next one's.
+// A thread may still write into rings when its process has left them. These bytes must not be the next process's.
 TEST_F(StagingVacancyTest, ItsMappingsAreTheProcessesOwnAfterwards) {
   std::string warning;
   auto staging = staging::OwnStaging::create(staging_, "", &warning);

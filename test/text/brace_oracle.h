@@ -1,6 +1,6 @@
-// What {fmt} itself makes of a format and of our values, and where versions 9 to 12 of it agree with each other and
-// with types.md: elsewhere the installed one is no oracle (golden_test.cc, std_format_test.cc). Which formats are
-// taken only the rules say (brace_rules.h).
+// Returns the text that {fmt} itself makes of a format and of our values, and says where its versions 9 to 12 agree
+// with each other and with types.md: elsewhere the installed one is no oracle (golden_test.cc, std_format_test.cc).
+// Only the rules say which formats are taken (brace_rules.h).
 #pragma once
 
 #include <fmt/args.h>
@@ -93,7 +93,7 @@ inline bool fmt_versions_agree(const detail::BraceSpec& spec, const Value& value
     if (value.type == kOurLongDouble && (spec.type == 'f' || spec.type == 'F')) return false;
     // The digits of a power of two do not always read back as it.
     if (value.type == kOurLongDouble && spec.type == 0 && !cut) return false;
-    // Of more than 767 digits, version 9 prints fewer than it is asked for; 309 may stand before the point.
+    // Version 9 prints no more than 767 digits; 309 of them may stand before the point.
     if (spec.precision > 767 - 309) return false;
     const float magnitude = value.type == ArgType::kF32 ? std::fabs(load<float>(&value.bits)) : 0;
     return !(magnitude >= 1e7F && magnitude < 1e16F);
@@ -124,7 +124,7 @@ inline bool fmt_versions_agree(std::string_view format, const std::vector<Argume
     if (!cursor.is_field) continue;
     if (!fmt_versions_agree(cursor.spec, arguments[static_cast<std::size_t>(cursor.spec.argument)].value)) return false;
   }
-  // What only older versions took: {fmt} still takes some of it.
+  // {fmt} still takes some formats that only older versions took.
   return detail::check_brace(format.data(), format.size(), types.data(), types.size()).error == cursor.error;
 }
 

@@ -15,7 +15,7 @@ class BraceRules {
  public:
   BraceRules(std::string_view format, std::string_view types) : rest_(format), types_(types) {}
 
-  // Whether the format is one, and all fields fit their arguments. Once only.
+  // Returns whether the format is one, and all fields fit their arguments. Call it only once.
   bool accept() {
     while (!rest_.empty()) {
       if (eat("{{") || eat("}}")) continue;

@@ -95,7 +95,7 @@ TEST(Brace, TheProgramsLocaleChangesNothing) {
 std::string random_spec(Random& random, ArgType type, std::size_t width_argument, bool* text) {
   std::string spec;
   const unsigned traits = detail::type_traits(static_cast<char>(type));
-  // What is wrong for a wide character has no counterpart in {fmt} to compare with.
+  // A wrong field for a wide character has no counterpart in {fmt} to compare with.
   const bool sane = !random.one_in(16) ||
                     (traits & (detail::kTraitChar | detail::kTraitWide)) == (detail::kTraitChar | detail::kTraitWide);
   const bool is_number = (traits & (detail::kTraitInteger | detail::kTraitFloat)) != 0;
@@ -192,7 +192,7 @@ TEST(BraceProperty, PrintsWhatFmtPrints) {
     ++compared;
     std::vector<std::string> texts;
     std::optional<std::string> expected = fmt_print(c.fmt_format, to_fmt(c.arguments, c.chars, texts));
-    // What a string may ask for, a character may not.
+    // A string may ask for more than a character may.
     const std::vector<CharAs> all_chars(c.chars.size(), CharAs::kChar);
     if (expected && !fmt_print(c.format, to_fmt(c.arguments, all_chars, texts))) expected.reset();
     const Result<Printer> printer = Printer::compile(wire::Style::kBrace, c.format, types_of(c.arguments));
@@ -208,7 +208,7 @@ TEST(BraceProperty, PrintsWhatFmtPrints) {
 }
 
 // Damages a format in one place. The rules say whether it is still one; {fmt} then takes it too, and prints the same.
-// What the rules refuse, a version of {fmt} may take: 10.1 takes a point without a precision ("{:.a}"), 9 does not.
+// A version of {fmt} may take a format that the rules refuse: 10.1 takes a point without a precision, 9 does not.
 TEST(BraceProperty, DamagedFormatsAgreeWithTheRules) {
   Random random("BraceProperty.DamagedFormatsAgreeWithTheRules");
   static constexpr std::string_view kDamage = "\0{}:.<>^+-# 0123459Lsdxcfga?p\xF0\xC3\xE2*"sv;
@@ -261,7 +261,7 @@ TEST(BraceProperty, DamagedFormatsAgreeWithTheRules) {
   EXPECT_GT(refused, property_cases() / 20);
 }
 
-// What versions of {fmt} disagree about, or no two libraries.
+// Versions of {fmt} disagree about these, or no two libraries do the same.
 TEST(Brace, ZerosAfterAnAlignmentAreNone) {
   EXPECT_EQ(brace("{:<06}|{:*^06}|{:>06}", arguments(i32(1), i32(-1), f64(1.5))), "1     |**-1**|   1.5");
   EXPECT_EQ(brace("{:06}|{:06}|{:06}", arguments(i32(-1), f64(-1.5), f64(HUGE_VAL))), "-00001|-001.5|   inf");

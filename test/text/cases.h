@@ -216,7 +216,8 @@ inline Argument random_argument(Random& random, ArgType type) {
   return Argument();
 }
 
-// The same values as columns of three records, of which these are the second; `constant`: of one value for all.
+// Returns the text of values in columns of three records, of which these are the second; `constant`: the columns have
+// one value for all.
 inline std::string printed_row(const Printer& printer, const std::vector<Value>& values, bool constant) {
   std::vector<Column> columns(values.size());
   std::vector<std::vector<std::uint64_t>> ints(values.size());

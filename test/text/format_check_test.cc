@@ -213,7 +213,7 @@ std::vector<SpecParts> all_specs() {
   return specs;
 }
 
-// What std::format takes, with types.md's differences: no sign for unsigned integers and bool.
+// Returns whether std::format takes a field, with types.md's differences: no sign for unsigned integers and bool.
 bool is_allowed(char type, const SpecParts& spec) {
   enum class Class { kBool, kCharacter, kInteger, kFloat, kPointer, kString };
   const Class of = type == 'b'                 ? Class::kBool

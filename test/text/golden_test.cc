@@ -36,7 +36,7 @@ TEST(Golden, Texts) {
 }
 
 #ifdef __cpp_lib_format
-// Whether types.md says that std::format prints this otherwise, or that it does not know.
+// Returns whether types.md says that std::format prints this otherwise, or does not know it.
 bool differs_from_std(std::string_view format, const Value& value) {
   const char type = static_cast<char>(value.type);
   detail::BraceCursor cursor(format.data(), format.size(), &type, 1);

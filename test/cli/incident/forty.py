@@ -28,7 +28,7 @@ def question(words, command, read):
     return add
 
 
-# What a person reads.
+# Counts the lines that a person reads.
 def lines(out):
     return len(out.splitlines())
 

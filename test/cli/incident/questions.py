@@ -239,7 +239,7 @@ def ask_pivots(night):
         for keys in (["--by", "time:10m", "--by", key], ["--by", key, "--by", "time:10m"]):
             got = cells(night.run("agg", "*.steno", *keys).stdout)
             night.check(got, [[f"count by {key}"], *wanted], keys)
-    # As many as fit, and no wider; what cannot be summed is counted in the heading.
+    # Columns are printed up to the width of the terminal; those that cannot be summed are counted in the heading.
     out = on_terminal(night, "agg", "*.steno", "--by", "time:20m", "--by", "tenant", "--arg", "elapsed", "--op", "p99", columns=48)
     night.check(bool(re.match(r"p99 of elapsed by tenant, [2-4] of 5\n", out)) and max(map(len, out.splitlines())) <= 48, True, (out,))
     # JSON keeps a row for each, and so do several numbers.

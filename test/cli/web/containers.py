@@ -73,7 +73,7 @@ def ask_marks(web):
     death, = [int(mark["time"]) for mark in answer["marks"] if mark["kind"] == "death"]
     part = web.get("timeline", from_=death - 10**9, to=death + 10**9)
     check(([mark["kind"] for mark in part["marks"] if mark["kind"] != "damage"], part["more"]), (["death"], 0), "a part")
-    # Who has died is said of processes as it is on the time line.
+    # The state of a process agrees with the deaths on the time line.
     dead = {mark["session"] for mark in answer["marks"] if mark["kind"] == "death"}
     states = {one["id"]: one["state"] for one in web.get("log")["sessions"]}
     check({name for name, state in states.items() if state == "killed"}, dead, states)

@@ -1,5 +1,5 @@
 // expect: steno: second argument: the field of a secret takes fill, alignment and width only
-// What stands for the number is a text.
+// A text stands for the number.
 #include <steno/log.h>
 #include <steno/secret.h>
 

@@ -129,6 +129,6 @@
 #define timeout(x) rejected(x)
 #define word(x) rejected(x)
 
-// What GNU's language modes predefine
+// GNU's language modes predefine these.
 #define linux 1
 #define unix 1

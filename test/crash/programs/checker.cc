@@ -57,8 +57,8 @@ struct Plan {
   std::uint64_t operator[](const char* name) const { return values.at(name); }
 };
 
-// What a thread says last, when it is over, or main is. Made in order of construction: the one of main is static, those
-// of threads are thread_local.
+// The last records of a thread, logged when the thread or main is over. Speakers are made in order of construction: the
+// one of main is static, those of threads are thread_local.
 struct Farewell {
   Speaker* speaker = nullptr;
   ~Farewell() {
@@ -116,7 +116,7 @@ void rotate(const Plan& plan, Counts* counts) {
   __atomic_store_n(&counts->rotations, number + 1, __ATOMIC_RELAXED);
 }
 
-// What main does while the others log.
+// The work of main while the other threads log.
 class Chores {
  public:
   Chores(const Plan& plan, Counts* counts) : plan_(plan), counts_(counts), begin_(steady_clock::now()) {}

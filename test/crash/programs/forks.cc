@@ -113,7 +113,7 @@ void child_execs() {
   speak(parent, 100);
 }
 
-// What child_execs() becomes.
+// Runs in the program that child_execs() executes.
 void speaks() {
   begin();
   speak_as(3, 300);

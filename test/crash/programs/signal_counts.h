@@ -1,4 +1,5 @@
-// What programs/signals.cc shares with its test: how many calls have returned, in threads and in their signal handlers.
+// Counts of calls that have returned, in threads and in their signal handlers. programs/signals.cc shares them with its
+// test.
 #pragma once
 
 #include <array>

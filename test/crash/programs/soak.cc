@@ -81,7 +81,7 @@ bool report(const KillerReport& killed, const LongLivedReport& lived, std::uint6
   result->row("memory of the long-lived process late, KiB", count(lived.rss_late_kib));
   bool ok = result->bar("records missing", 0, 0);  // else we would not be here
   if (lived.rss_early_kib != 0 && lived.rss_late_kib != 0) {
-    // What the scribe keeps of columns, within a bound of its own, comes with them: in a short run not early.
+    // The scribe keeps state for columns, within a bound of its own. In a short run it is not there early.
     constexpr double kKeptKib = 16 * 1024;
     ok &= result->bar("memory, late over early and 16 MiB",
                       count(lived.rss_late_kib) / (count(lived.rss_early_kib) + kKeptKib), 1.1);

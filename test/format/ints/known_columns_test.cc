@@ -1,4 +1,4 @@
-// What is known of a column of integers from one block to the next: it saves time, and costs next to no bytes.
+// Tests the knowledge about a column of integers from one block to the next: it saves time, and costs next to no bytes.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -149,7 +149,7 @@ TEST(StringColumn, ShapesCostAboutWhatTheirNumbersDo) {
   EXPECT_LT(bytes_each("addresses"), 12.9);   // the mini-blocks of such hexadecimal numbers are 64 bits wide
 }
 
-// What is read is charged to limits by the size of the arena.
+// Limits are charged with the size of the arena for strings that are read.
 TEST(StringColumn, ShapesTakeNoMoreThanTheirStrings) {
   Strings strings;
   std::size_t bytes = 0;
@@ -356,7 +356,7 @@ TEST(StringColumn, ZstdWhereItTakesAThirdOff) {
     if (block < 32) continue;  // until the next comparison
     EXPECT_NE(static_cast<CodecId>(out.data()[0]), CodecId::kZstdStrings) << block;
   }
-  // What is no column of a log, as its key tells, is not tried.
+  // A column that belongs to no log, by its key, is not tried.
   Encoder unknown(kZstdWhereItPays);
   EXPECT_NE(static_cast<CodecId>(unknown.encode(whole_lines(rng, 2000)).data()[0]), CodecId::kZstdStrings);
 }
@@ -394,7 +394,7 @@ TEST(StringColumn, LengthsThatClaimTooMuchTakeNoMemory) {
   EXPECT_FALSE(decode(column, column.size(), 1u << 22, &decoded));
 }
 
-// What file.md §9.3 to §9.6.5 say of each codec whose columns hold others.
+// file.md §9.3 to §9.6.5 state these rules for codecs whose columns hold other columns.
 TEST(StringColumn, LieWithinOthersAsTheFormatSays) {
   const std::map<unsigned, std::set<unsigned>> refused = {
       {18, {18, 25, 28, 29}},     {20, {20, 25, 28, 29}}, {24, {24}},         {25, {24, 25, 28, 29}},

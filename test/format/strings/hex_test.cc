@@ -100,7 +100,7 @@ TEST(HexStrings, HoldNullsEmptyOnesAndAnyBytes) {
   EXPECT_GE(held + 1, std::size(kDumps)) << "of one, another codec may make less";
 }
 
-// What a column is may change.
+// The layout of a column may change.
 TEST(HexStrings, FollowTheirLayout) {
   Rng rng(3);
   Columns columns;

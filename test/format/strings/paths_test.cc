@@ -77,7 +77,7 @@ TEST(PathStrings, HoldNullsEmptyOnesAndAnyBytes) {
   }
 }
 
-// What repeats may end, and another delimiter may be the better one.
+// A repeated part may end, and another delimiter may be the better one.
 TEST(PathStrings, FollowWhatIsLogged) {
   Files slashes(4, '/');
   Files dots(5, '.');

@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;
 
-// What was written of dictionaries, as a reader has it.
+// The dictionaries that were written, as a reader has them.
 class Dictionaries final : public SharedDictionaries {
  public:
   std::span<const std::string_view> strings_of(std::uint64_t dictionary) const override {
@@ -129,7 +129,7 @@ TEST_F(SharedStringsTest, AStringIsWrittenOnceInAStretch) {
   }
 }
 
-// What makes a small first column smaller than a dictionary does is not kept when strings come again.
+// An encoding that makes a small first column smaller than a dictionary does is given up when strings come again.
 TEST_F(SharedStringsTest, WhatComesAgainIsSharedWhateverCameFirst) {
   Rng rng(10);
   const std::function<std::string()> kinds[] = {

@@ -298,7 +298,7 @@ TEST(SymbolStrings, ColumnsThatChange) {
   }
 }
 
-// What is claimed is held against the bytes that there are before memory is taken.
+// Claimed sizes are compared with the bytes that there are before memory is taken.
 TEST(SymbolStrings, ThatClaimTooMuchTakeNoMemory) {
   ByteBuffer column;
   column.put(static_cast<std::uint8_t>(CodecId::kSymbolStrings));

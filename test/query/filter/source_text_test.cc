@@ -41,7 +41,7 @@ namespace {
 
 using source_text_types::Place;
 
-// What the macros make of a text.
+// Returns the text that the macros make of a source text.
 template <class... A>
 std::string in_log(const std::string& source) {
   std::string text(1000, '\0');

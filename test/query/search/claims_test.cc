@@ -1,5 +1,5 @@
-// What a block states of its own values (zones, the range of its times) is a claim. Where a value contradicts it the
-// block is damaged, is named, and no answer counts it.
+// The facts that a block states about its own values (zones, the range of its times) are claims. If a value contradicts
+// one, the block is damaged, is named, and no answer counts it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Answer ask(const reader::LogSet& logs, const char* operations, const char* keys 
 
 constexpr char kOperations[] = "count,min,max,mean,p50,p99,hist:7";
 
-// What the answer is of those blocks' values alone.
+// Checks that the answer is computed from those blocks' values alone.
 void expect_answer_of(const std::vector<std::size_t>& blocks, const AnswerRow& row) {
   std::vector<std::int32_t> values;
   for (const std::size_t block : blocks) {

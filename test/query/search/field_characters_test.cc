@@ -1,4 +1,4 @@
-// What the fields of a statement's messages can be made of: never too little.
+// Tests the set of characters that the fields of a statement's messages can consist of: it is never too small.
 #include "query/search/field_characters.h"
 
 #include <gtest/gtest.h>

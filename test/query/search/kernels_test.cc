@@ -227,7 +227,6 @@ TEST(DigitTests, AreThoseOfPrintedNumbers) {
   EXPECT_GT(in_32_bits, 1'000u);
 }
 
-// Of numbers that programs log, and of any; those in the middle of two results, and on both sides of it.
 // Numbers around multiples of what they are divided by, up to where floats divide them.
 TEST(DigitTests, AreThoseOfNumbersNearMultiples) {
   std::mt19937_64 random(6);
@@ -318,6 +317,7 @@ TEST(DigitTests, WordsAreDividedAndRounded) {
   best_machine = Machine::kAvx512;
 }
 
+// Numbers are like those that programs log, or any; some are in the middle of two results, or just beside it.
 TEST(DigitTests, SplitFixedIsWhatIsPrinted) {
   std::mt19937_64 random(7);
   std::size_t split = 0;

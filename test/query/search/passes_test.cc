@@ -178,7 +178,8 @@ TEST_F(AggPasses, GroupsOfReals) {
   EXPECT_EQ(once.rows.front()[0], '-');
 }
 
-// What is of all records, or of when and which they are, whichever pass a key comes in; of a key that takes several.
+// These operations use all records, or their times and places, in whichever pass a key comes; one key takes several
+// passes.
 TEST_F(AggPasses, SharesRatiosAndTimes) {
   expect_same("count,share,ratio(n > 100 or n < 3),first,last", "", {"n"}, 1'000'000, 100);
   expect_same("share,ratio(text contains '7'),distinct,last", "n", {"text"}, 4'000'000, 300);
@@ -204,7 +205,7 @@ TEST_F(AggPasses, DistinctValuesOfAll) {
   expect_same("top:5,distinct,count", "text", {}, 150'000, 200);
 }
 
-// Of several groups, each too large.
+// There are several groups, each too large.
 TEST_F(AggPasses, DistinctValuesByKeys) {
   expect_same("count,distinct,top:4", "text", {"level"}, 100'000, 200);
   expect_same("count,p50,distinct,top:4,hist:3", "n", {"time:15ms"}, 100'000, 200);

@@ -124,7 +124,7 @@ class Argument {
     return s;
   }
 
-  // Of two to six items that begin alike, with what may come in them between them.
+  // Returns two to six items that begin alike, with text between them that may occur in them.
   std::string list() {
     static constexpr const char* kItems[] = {"get user:7", "get 42: a", "took 19 ms", "(null)", "lost ", "no: "};
     std::string s;
@@ -420,7 +420,7 @@ TEST(StringStates, AreThoseOfTheStringsOfLargeDictionaries) {
   EXPECT_GT(apart, 15u);
 }
 
-// Whether a message may be cut is told by it, whatever is read.
+// The automaton knows from the longest string whether a message may be cut, whatever is read.
 TEST(StringStates, LongestCountsDictionariesThatArePassedOver) {
   constexpr std::size_t kLong = 3000;
   Strings strings;

@@ -1,4 +1,4 @@
-// What diff finds between two logs, and what it must not.
+// Tests the differences that diff must find between two logs, and those that it must not.
 #include "query/statistics/diff.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What copies.cc asks of each library with a copy of steno.
+// The functions of a library with a copy of steno, for copies.cc.
 #pragma once
 
 extern "C" {

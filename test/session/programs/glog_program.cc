@@ -26,7 +26,7 @@ class Printing : public google::LogSink {
   int waits = 0;
 };
 
-// As before glog 0.5.
+// A sink with the interface of glog before 0.5.
 class Old : public google::LogSink {
  public:
   void send(google::LogSeverity, const char*, const char*, int, const struct tm* time, const char* message,

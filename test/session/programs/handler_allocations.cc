@@ -1,4 +1,4 @@
-// What signal handlers log is logged without malloc, whose lock the code that they interrupted may hold: also as their
+// Signal handlers log without malloc, whose lock the interrupted code may hold: also as their
 // thread's first call, across wraps, when it is cut, and when it is dropped. Usage: handler_allocations FILE.
 #include <signal.h>
 #include <steno/log.h>

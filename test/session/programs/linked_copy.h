@@ -1,4 +1,4 @@
-// What the libraries of linked_copies.cc do.
+// The functions of the libraries of linked_copies.cc.
 #pragma once
 
 void alpha_log(int process, int number);

@@ -1,4 +1,4 @@
-// What programs written for NanoLog do with its interface, NanoLog's own tests, samples and benchmark among them: every
+// Uses NanoLog's interface like programs written for it, NanoLog's tests, samples and benchmark among them: every
 // way to name a severity, statements wherever they may stand, each conversion, and the counters of its inside. Its log
 // is compared with nanolog.expected; what it can see itself it checks.
 #define EXPOSE_PRIVATES
@@ -102,7 +102,7 @@ void levels() {
   NanoLog::setLogLevel(NOTICE);
 }
 
-// As the benchmark: threads that begin at once, and the counters afterwards.
+// Threads begin at once, as in the benchmark, and the counters are checked afterwards.
 constexpr int kThreads = 3;
 constexpr uint64_t kCalls = 1000;
 

@@ -45,7 +45,8 @@ steno::Options options_for(const char* log) {
   return options;
 }
 
-// Of many kinds, so that statements, loggers, threads' names and blocks are declared, and written, as memory fails.
+// Logs records of many kinds, so that statements, loggers, threads' names and blocks are declared, and written, as
+// memory fails.
 void log_some(int from, int to) {
   static const steno::Logger loggers[] = {steno::logger("one"), steno::logger("a longer name of a logger, two")};
   for (int i = from; i < to; ++i) {
@@ -110,7 +111,7 @@ void sleep_ms(long ms) {
   nanosleep(&time, nullptr);
 }
 
-// Neither a descriptor nor memory can be had any more, so that threads that log for the first time get no ring.
+// There are no descriptors and no memory any more, so threads that log for the first time get no ring.
 int no_ring(const char* log) {
   if (!steno::start(options_for(log))) return 1;
   constexpr int kThreads = 8;
