@@ -1,4 +1,4 @@
-// What benchmarks share: flags, pinning, clocks, medians.
+// Common parts of benchmarks: flags, pinning, clocks, medians.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a server logs of a request: arguments that vary from call to call, as those of real programs do.
+// The arguments that a server logs for a request. They vary from call to call, like those of real programs.
 #pragma once
 
 #include <cstddef>

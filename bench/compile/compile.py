@@ -18,7 +18,7 @@ import time
 COMPILER = "@CMAKE_CXX_COMPILER@"
 INCLUDE = "@PROJECT_SOURCE_DIR@/include"
 
-# What an argument may be: its declaration as a parameter, its name, its field.
+# The arguments of statements: the declaration as a parameter, the name, the field.
 ARGUMENTS = [("int i", "i", "{}"), ("unsigned long u", "u", "{}"), ("double d", "d", "{:.2f}"), ("const char* s", "s", "{}"),
              ("const std::string& t", "t", "{}"), ("bool b", "b", "{}"), ("long long l", "l", "{}")]
 PARAMETERS = ", ".join(declaration for declaration, _, _ in ARGUMENTS)

@@ -101,7 +101,7 @@ void thousand_sites(RecordBuilder& b, Rng& rng) {
   }
 }
 
-// As many records as the scribe finds at once in a ring of a program with 10,000 statements. `site_of(i)`: the
+// Adds the records that the scribe finds at once in a ring of a program with 10,000 statements. `site_of(i)`: the
 // statement, 0 to 9999.
 template <class SiteOf>
 void ten_thousand_sites(RecordBuilder& b, Rng& rng, const SiteOf& site_of) {

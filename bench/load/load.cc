@@ -77,7 +77,7 @@ void work(int number, const std::atomic<bool>& stop, Worker* out) {
   *out = mine;
 }
 
-// The same threads without a log: how long the scheduler alone keeps one from running.
+// Runs the same threads without a log, to see how long the scheduler alone keeps one from running.
 void spin(const std::atomic<bool>& stop, Worker* out) {
   for (std::uint64_t before = ticks_now(); !stop.load(std::memory_order_relaxed);) {
     const std::uint64_t now = ticks_now();

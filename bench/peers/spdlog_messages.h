@@ -1,4 +1,4 @@
-// What spdlog's two adapters share: the six messages, to whichever logger the adapter made.
+// The common part of spdlog's two adapters: the six messages, to whichever logger the adapter made.
 #pragma once
 
 #include <spdlog/spdlog.h>

@@ -32,7 +32,7 @@ double seconds_of(const timeval& t) {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
 }
 
-// Of children that have been waited for.
+// Returns the CPU time of children that have been waited for.
 double children_seconds() {
   rusage used{};
   getrusage(RUSAGE_CHILDREN, &used);

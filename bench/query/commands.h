@@ -22,16 +22,16 @@ double seconds_to_first_byte(const std::string& line, int rounds);
 // Runs `work` in a process of its own, and ends the program if that fails. Logs are written so: while the process that
 // logged lives, readers look into its staging too.
 void in_child(const std::function<void()>& work);
-// Whether there is such a command.
+// Returns whether there is such a command.
 bool have(const std::string& command);
-// In quotes for the shell.
+// Quotes a word for the shell.
 std::string quoted(const std::string& word);
 
 // The value of `--NAME VALUE`, taken out of the arguments; `fallback` if it is not there.
 std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fallback);
-// The same for a text; empty if it is not there.
+// Returns the same option as a text; empty if it is not there.
 std::string take_text(int* argc, char** argv, const char* name);
-// Whether `--NAME` is there; takes it out.
+// Returns whether `--NAME` is there; takes it out.
 bool take_flag(int* argc, char** argv, const char* name);
 // parse_flags() with /dev/shm, where there is one, in place of the temporary directory: the logs are large, and the
 // disk is not what is measured.

@@ -22,7 +22,7 @@ inline constexpr const char* kRareWord = "xylophone";
 // Writes a log of mixed messages with strings, in which the word comes `rare` times.
 void write_word_log(const std::string& path, std::size_t messages, std::size_t rare, Place place);
 
-// What `steno cat --no-sort` prints of it, into a file. Runs the command. Returns its size; 0: it failed.
+// Writes the output of `steno cat --no-sort` into a file. Runs the command. Returns its size; 0: it failed.
 std::uint64_t write_text(const std::string& steno, const std::string& log, const std::string& text);
 
 }  // namespace steno::bench

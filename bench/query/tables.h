@@ -9,10 +9,10 @@ namespace steno::bench {
 
 // Puts a figure into a suite, into the row of that label; a new row goes to the end.
 void note(Suite* suite, const std::string& label, const std::string& column, double value);
-// What note() put there; NaN if nothing.
+// Returns the figure that note() put there; NaN if none.
 double value_of(const Suite& suite, const std::string& label, const std::string& column);
 
-// Bars. What was not measured (NaN, infinite) reaches none.
+// Bars. A figure that was not measured (NaN, infinite) reaches none.
 void at_least(Suite* suite, const std::string& metric, double value, double limit);
 void at_most(Suite* suite, const std::string& metric, double value, double limit);
 

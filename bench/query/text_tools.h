@@ -1,4 +1,4 @@
-// What awk, python, ripgrep and a C++ program of one page take for figure 7's question on the text of a log.
+// Measures awk, python, ripgrep and a C++ program of one page with figure 7's question on the text of a log.
 #pragma once
 
 #include <string>

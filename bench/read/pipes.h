@@ -13,7 +13,7 @@ struct Drained {
 
 // Reads all that `line` prints through a pipe, and drops it. Infinitely many seconds if it fails.
 Drained drain_command(const std::string& line);
-// The same from a process that writes as many bytes from memory.
+// Does the same with a process that writes as many bytes from memory.
 Drained drain_bytes(std::size_t bytes);
 
 }  // namespace steno::bench

@@ -89,7 +89,7 @@ class Window {
     note(&suite_, label, "to the end", 1e3 * seconds_of(cat(options) + " > /dev/null 2>&1 || [ $? = 1 ]", rounds_));
   }
 
-  // As a process leaves it that died: there is no index, and every header must be looked at.
+  // Leaves the log like a process that died: there is no index, and every header must be looked at.
   void open_end() const { std::filesystem::resize_file(log_, std::filesystem::file_size(log_) - 64); }
 
   std::string log_;

@@ -1,4 +1,4 @@
-// What zstd makes of a text.
+// Compresses a text with zstd.
 #pragma once
 
 #include <cstddef>

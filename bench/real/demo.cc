@@ -18,7 +18,7 @@ constexpr std::uint32_t kShards = 16;
 constexpr std::uint64_t kShardBytes = 3 << 20;
 constexpr std::array<const char*, 4> kOps = {"GET", "PUT", "DELETE", "SCAN"};
 
-// What a yes or no tells, by how often it was yes so far.
+// Computes the information of a yes or no from how often it was yes so far.
 class Outcome {
  public:
   double bits(bool yes) {

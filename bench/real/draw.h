@@ -1,5 +1,5 @@
-// What generated logs are drawn from: random numbers that keep account of how much information was drawn, so that a log
-// knows its own entropy.
+// Generated logs draw from this source: random numbers that keep account of how much information was drawn, so that a
+// log knows its own entropy.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class Choice {
   std::vector<float> bits_;    // what each outcome tells
 };
 
-// The same seed draws the same in the same build.
+// Draws random numbers. One seed always gives the same numbers in the same build.
 class Draw {
  public:
   // `tells_pools`: whether what a Pool has is news where this draws it. In one thread of a log it is.
@@ -49,7 +49,7 @@ class Draw {
   double bits_ = 0;
 };
 
-// What is made up once and comes again and again: each item tells its information where it comes first.
+// Items that are made up once and come again and again. Each counts its information when it comes first.
 template <class T>
 class Pool {
  public:

@@ -12,8 +12,8 @@
 namespace steno::bench {
 namespace {
 
-// What comes after a percent sign: d a number, a an address, u a user, f a path, x an id in hexadecimal digits, s
-// seconds with a fraction, w a word.
+// A letter after a percent sign stands for: d a number, a an address, u a user, f a path, x an id in hexadecimal
+// digits, s seconds with a fraction, w a word.
 struct Statement {
   const char* program;
   const char* text;

@@ -1,4 +1,4 @@
-// What people look for in the log of the service, in that of the demo server and in lines of daemons: fifty patterns
+// Patterns that people look for in the log of the service, in that of the demo server and in lines of daemons: fifty
 // each.
 #pragma once
 

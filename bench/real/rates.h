@@ -15,7 +15,7 @@ struct Rates {
   double steno = 0;      // until all are on file
   double scribe_ns = 0;  // CPU time of steno's scribe for each message
   double bytes = 0;      // of steno's file, each message
-  // The same with full effort, whoever waits (Options::keep_up).
+  // The rates with full effort, whoever waits (Options::keep_up).
   double steno_full = 0;
   double scribe_full_ns = 0;
   double raw_bytes = 0;  // of the raw copy, each message

@@ -40,7 +40,7 @@ struct Scale {
   int repeats = 3;
 };
 
-// What is to be reached, where something is; else 0.
+// The bars of a log; 0 where there is none.
 struct Bars {
   const char* log;
   double bytes;
@@ -89,7 +89,7 @@ class RealLogs {
  private:
   std::string cat(const std::string& options) const { return kSteno + " cat " + options + " " + quoted(log_); }
 
-  // What steno prints is what the log's author writes without it.
+  // Checks that steno prints the messages that the log's author writes without it.
   void expect_same_messages(const LogKind& kind) const {
     const std::string direct = directory_ + "/messages.txt";
     const std::string printed = directory_ + "/printed.txt";
@@ -103,7 +103,7 @@ class RealLogs {
     std::filesystem::remove(printed);
   }
 
-  // Of all time stamps, as `steno stat` tells it.
+  // Returns the bytes of all time stamps, as `steno stat` reports them.
   double clock_bytes() const {
     std::string facts;
     seconds_of(kSteno + " stat --json " + quoted(log_), 1, &facts);

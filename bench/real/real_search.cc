@@ -67,7 +67,8 @@ std::string steno(const Pattern& pattern, const std::string& file) {
          quoted(pattern.text) + " " + quoted(file);
 }
 
-// What asks lines of the text for what a pattern asks messages for: a message begins after thread and place.
+// Returns the pattern that finds in lines of the text what `pattern` finds in messages: a message begins after thread
+// and place.
 std::string in_lines(const std::string& pattern) {
   return pattern[0] == '^' ? "\\] [^ ]+ " + pattern.substr(1) : pattern;
 }

@@ -54,7 +54,7 @@ struct Service {
            std::to_string(1 + draw.below(254));
   }
 
-  // Of version 4: 122 bits are random.
+  // Returns a UUID of version 4: 122 bits are random.
   static std::string_view uuid(Draw& draw, Texts& texts) {
     constexpr std::string_view kForm = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx";
     char text[kForm.size()];

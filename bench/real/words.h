@@ -7,7 +7,7 @@
 
 namespace steno::bench {
 
-// Of so many syllables: "relona".
+// Returns a word of so many syllables: "relona".
 std::string make_word(Draw& draw, int syllables);
 // `n` words of one to four syllables.
 Pool<std::string> make_words(Draw& draw, std::size_t n);

@@ -24,7 +24,7 @@ Written write_real_log(const LogKind& kind, const std::string& path, std::size_t
 // Writes the messages of that log, thread after thread, a line each, without steno.
 void write_real_messages(const LogKind& kind, const std::string& path, std::size_t records, unsigned threads);
 
-// Whether two files have the same lines, in whatever order.
+// Returns whether two files have the same lines, in whatever order.
 bool same_lines(const std::string& a, const std::string& b);
 
 }  // namespace steno::bench

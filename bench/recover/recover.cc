@@ -72,7 +72,7 @@ double copy_seconds(std::size_t bytes) {
   return median(each);
 }
 
-// As `cat FILE >/dev/null` does.
+// Measures reading the file as `cat FILE >/dev/null` does.
 double read_seconds(const std::string& path) {
   std::vector<double> each;
   std::vector<char> buffer(std::size_t{1} << 17);

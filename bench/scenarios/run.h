@@ -26,7 +26,7 @@ std::vector<double> work(Logger& logger, const std::string& path, unsigned threa
 // Distributions, in us, in this order:
 enum Times { kP50, kP99, kP999, kP9999, kMax, kMean, kDeviation, kTimesNumbers };
 
-// As work(), each call timed by itself.
+// Does the same as work(), with each call timed by itself.
 std::vector<double> latency(Logger& logger, const std::string& path, unsigned threads, std::size_t messages);
 
 // Messages are due at fixed intervals, `per_second` of all threads together, and each counts from the moment when it

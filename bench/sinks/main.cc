@@ -75,7 +75,7 @@ class Place {
     if (sink_ == Sink::kConsole) pipe.emplace(receiver_->pipe_end());
     by(sink_, target_, messages);
   }
-  // Of the last log().
+  // Returns how many messages of the last log() arrived.
   std::size_t arrived(std::size_t messages) {
     if (receiver_) return receiver_->received(messages);
     if (sink_ == Sink::kCallback) return called_;

@@ -1,5 +1,5 @@
-// What stands at the other end of a sink that is no file: a process of its own, whose CPU time is not the logger's,
-// which reads what comes and counts the messages.
+// Receives the messages of a sink that is no file. It is a process of its own, whose CPU time is not the logger's, and
+// counts the messages that come.
 #pragma once
 
 #include <sys/types.h>

@@ -19,7 +19,7 @@ constexpr const char* kJsonPattern =
     R"({"time":"%Y-%m-%dT%H:%M:%S.%fZ","level":"%l","thread":%t,"file":"%s","line":%#,%v})";
 constexpr const char* kSyslogPattern = "<14>1 %Y-%m-%dT%H:%M:%S.%fZ localhost sinks %P - - %v";
 
-// As later versions of spdlog have one.
+// Later versions of spdlog have such a sink.
 class CallbackSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   explicit CallbackSink(std::function<void(std::string_view)> call) : call_(std::move(call)) {}

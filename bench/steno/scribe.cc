@@ -1,5 +1,5 @@
-// What the scribe costs a record: walk, group, gather, pack and write. The producer fills rings on one CPU; the
-// scribe's work, done by hand on another, is what is timed.
+// Measures the scribe's cost for a record: walk, group, gather, pack and write. The producer fills rings on one CPU;
+// only the scribe's work, done by hand on another, is timed.
 #include <steno/log.h>
 #include <steno/session.h>
 

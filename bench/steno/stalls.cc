@@ -24,7 +24,7 @@ namespace {
 
 enum class Beside { kNothing, kBusyDisk, kSpinners };
 
-// What else the machine does as long as this lives.
+// The other load of the machine, as long as this object lives.
 class Company {
  public:
   Company(Beside what, const std::string& directory) {

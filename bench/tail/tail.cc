@@ -35,7 +35,7 @@ void log_mark(std::int64_t time) {
   STENO_NOTICE("marked at {}", time);
 }
 
-// Of every process, by one clock.
+// Returns the time of a clock that all processes share.
 std::int64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
   timespec time{};
   clock_gettime(clock, &time);
@@ -86,7 +86,7 @@ class Tail {
 
   std::size_t marks() const { return marks_.load(std::memory_order_acquire); }
   std::size_t lines() const { return lines_.load(std::memory_order_acquire); }
-  // Of those from `first` on, in us.
+  // Returns the delays of the lines from `first` on, in us.
   std::vector<double> delays(std::size_t first) const {
     return {delays_.begin() + std::ptrdiff_t(first), delays_.end()};
   }

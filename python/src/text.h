@@ -21,7 +21,7 @@ inline nanobind::object text(const char* bytes) {
   return text(bytes, std::strlen(bytes));
 }
 
-// As os.fsdecode makes it.
+// Decodes a path like os.fsdecode.
 inline nanobind::object path_text(const char* bytes) {
   return stolen(PyUnicode_DecodeFSDefault(bytes));
 }

@@ -42,7 +42,7 @@ class Table:
         self.name = name
         self._schema  # whether it is there at all
 
-    # What it is.
+    # Selections, and facts about the table.
 
     def select(self, *columns: str) -> Table:
         """The table with these columns only, in this order; others are not read. As well as its default columns, any
@@ -200,7 +200,7 @@ class Table:
         is_place = isinstance(path, (str, os.PathLike)) and not is_url(path)
         return _uninterrupted(write_file if is_place else lambda: write(path))
 
-    # Without any.
+    # Plain Python values, without an engine.
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Rows as dicts. Times are datetimes of UTC and durations timedeltas, both rounded down to microseconds."""
