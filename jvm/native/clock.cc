@@ -27,7 +27,7 @@ std::int64_t read_ticks() {
 
 extern "C" {
 
-// By the foreign-function API, without a transition of the thread's state: it must not block.
+// The foreign-function API calls it without a transition of the thread's state: it must not block.
 JNIEXPORT std::int64_t steno_jvm_ticks() {
   return read_ticks();
 }

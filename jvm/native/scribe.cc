@@ -117,7 +117,7 @@ JNIEXPORT jlong JNICALL Java_io_github_steno_machine_Native_makeScribe(JNIEnv* e
   }
 }
 
-// Until it is stopped. True: nothing went wrong.
+// Runs the scribe until it is stopped. Returns true if nothing went wrong.
 JNIEXPORT jboolean JNICALL Java_io_github_steno_machine_Native_runScribe(JNIEnv*, jclass, jlong handle) {
   bool well = true;
   ++running;

@@ -170,7 +170,7 @@ JNIEXPORT void JNICALL Java_io_github_steno_spark_Native_release(JNIEnv*, jclass
   delete reinterpret_cast<Batch*>(batch);
 }
 
-// How many blocks there were to look at, and how many of them were decoded.
+// Stores how many blocks there were to look at, and how many of them were decoded.
 JNIEXPORT void JNICALL Java_io_github_steno_spark_Native_progress(JNIEnv* env, jclass, jlong stream,
                                                                   jlongArray counts) {
   const steno_stream_progress& progress = stream_of(stream)->progress;

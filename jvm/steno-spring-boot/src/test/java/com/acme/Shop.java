@@ -58,7 +58,7 @@ public class Shop {
     return "logged";
   }
 
-  /** For which Tomcat itself logs an error. */
+  /** Tomcat itself logs an error for it. */
   @GetMapping("/broken")
   public String broken() {
     throw new IllegalStateException("out of stock");

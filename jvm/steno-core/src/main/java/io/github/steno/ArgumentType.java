@@ -22,7 +22,7 @@ enum ArgumentType {
   TEXT('S', 4, "{}"),
   /** A stack trace, behind the message; or, where that is in the format, a message of it. */
   THROWABLE('S', 4, "\n{}"),
-  /** Nothing: there were more arguments than fields, and that makes a difference to the format. */
+  /** Stands for further arguments, where they make a difference to the format. It has no value. */
   SURPLUS('\0', 0, "");
 
   /** Ordinals, for code that is run often. */
@@ -32,7 +32,7 @@ enum ArgumentType {
   static final int PLAIN_TEXT = TEXT.ordinal();
 
   private static final ArgumentType[] ALL = values();
-  /** How many a signature has room for. */
+  /** The number of arguments that a signature has room for. */
   static final int MOST = 16;
   private static final int BITS = 4;
   private static final double MOST_DECIMAL = 1e7;

@@ -54,7 +54,7 @@ public final class Channel {
     threshold = level;
   }
 
-  /** Those that it has met, in no order. */
+  /** Returns the statements that it has met, in no order. */
   List<Statement> statements() {
     return Arrays.stream(statements).filter(Objects::nonNull).toList();
   }
@@ -91,7 +91,7 @@ public final class Channel {
     }
   }
 
-  /** False: it has to be logged slowly. */
+  /** Returns false if the call has to be logged slowly. */
   private boolean writePlain(Statement statement, String format, Object[] all, int count) {
     if (statement.isText) return count == 0 && PlainRecord.writeText(session, this, statement, format);
     return PlainRecord.write(session, this, statement, all, count);
@@ -279,7 +279,7 @@ public final class Channel {
     }
   }
 
-  /** Or finds the same, which another thread has made. */
+  /** Inserts a statement, or finds the same one that another thread has made. */
   private static Statement insert(Statement[] table, Statement statement) {
     int mask = table.length - 1;
     for (int i = slot(statement.level, statement.format);; i++) {

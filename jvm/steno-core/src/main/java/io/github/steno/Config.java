@@ -17,7 +17,7 @@ import java.util.TreeSet;
 final class Config {
   /** A thread of this process drains. */
   static final String THREAD = "thread";
-  /** Nobody is started. */
+  /** The value for which no scribe is started. */
   static final String EXTERNAL = "external";
   /** The machine's counter if the native library is loaded anyway, else the wall clock. */
   static final String BEST = "best";
@@ -32,12 +32,12 @@ final class Config {
   private static final Set<String> NAMES = Set.of("path", "staging", "scribe", "clock", "level", "ring_bytes", "staging_limit",
       "most_rings", "when_full", "block_at_most", "console", "sinks");
 
-  /** null: there is none. */
+  /** The file of options; null if there is none. */
   final ConfigFile file;
   private final Source source;
-  /** The log; empty: whoever drains names it. */
+  /** The path of the log; empty: whoever drains names it. */
   final String path;
-  /** Where staging is to be; empty: the first of the usual places. */
+  /** The directory for staging; empty: the first of the usual places. */
   final String staging;
   /** The consumer if nobody else drains: {@link #THREAD}, {@link #EXTERNAL}, or a command that is started. */
   final String scribe;
@@ -56,7 +56,10 @@ final class Config {
   final String console;
   /** A file that says where the scribe shows records besides; empty: none. */
   final String sinks;
-  /** How long calls wait for room, in ms, while no scribe drains; then what finds none is dropped. Less than 0: for ever. */
+  /**
+   * The time that calls wait for room, in ms, while no scribe drains; after it, records that find none are dropped.
+   * Less than 0: for ever.
+   */
   final long blockAtMost;
 
   private Config(Source source, ConfigFile file) {
@@ -162,7 +165,7 @@ final class Config {
       return words[0];
     }
 
-    /** Those of the file, then STENO_LEVEL, then those of properties. */
+    /** Returns the rules of the file, then of STENO_LEVEL, then of properties. */
     LevelRules levels() {
       LevelRules rules = with(LevelRules.NONE, file);
       String general = environment.getOrDefault("STENO_LEVEL", "");

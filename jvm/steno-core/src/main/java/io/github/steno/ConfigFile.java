@@ -20,10 +20,10 @@ final class ConfigFile {
   private static final String NAME = "steno.properties";
   private static final String ENDING = ".properties";
 
-  /** For messages. */
+  /** The name in messages. */
   final String name;
   private final URL source;
-  /** null: it is in a jar, and does not change. */
+  /** Null if the file is in a jar, and does not change. */
   private final File file;
   /** The state of the file when it was last looked at, and when it was last read. */
   private long seen;
@@ -37,7 +37,7 @@ final class ConfigFile {
   }
 
   /**
-   * null: there is none. One that cannot be read is told when that is tried.
+   * Returns null if there is no file. A file that cannot be read is reported when it is read.
    *
    * @param named empty: the one on the class path
    */
@@ -67,7 +67,7 @@ final class ConfigFile {
     }
   }
 
-  /** null: it cannot be read, which has been told. */
+  /** Returns null if the file cannot be read, which has been reported. */
   Properties read() {
     Properties values = new Properties();
     try (Reader in = new InputStreamReader(open(), StandardCharsets.UTF_8)) {

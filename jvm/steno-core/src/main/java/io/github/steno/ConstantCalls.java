@@ -13,10 +13,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which constants a class and its nest mates pass to methods of loggers in several lines: read from their class files (JVMS 4), of which
- * nothing is loaded or run. A logger's method is one of a class that has {@code Log} in its name, and a constant is passed to the first
- * that is called after it was pushed: what compilers make of a call of a logger. Not so a constant that was pushed before the logger, or
- * just before a call of something else: that is an argument elsewhere. One thread at a time.
+ * Finds the constants that a class and its nest mates pass to methods of loggers in several lines. It reads their class
+ * files (JVMS 4), and loads and runs none. A method is a logger's if its class has {@code Log} in its name, and a
+ * constant is passed to the first method that is called after it was pushed: compilers make such code for a call of a
+ * logger. A constant that was pushed before the logger, or just before a call of something else, does not count: it is
+ * an argument elsewhere. One thread at a time.
  */
 final class ConstantCalls {
   private static final int MOST_BYTES = 1 << 21;
@@ -95,7 +96,7 @@ final class ConstantCalls {
     private static final int STRING = 8;
 
     private final ByteBuffer bytes;
-    /** Where each constant begins, with its tag. */
+    /** The offset of each constant, at its tag. */
     private final int[] constants;
 
     ClassFile(byte[] all) {
@@ -162,10 +163,10 @@ final class ConstantCalls {
       return mates;
     }
 
-    /** Where the content of the last one begins. */
+    /** The offset of the content of the last attribute. */
     private int attribute;
 
-    /** Returns its name. */
+    /** Skips to the next attribute and returns its name. */
     private String nextAttribute() throws IOException {
       String name = utf8(u2());
       int size = bytes.getInt();
@@ -181,7 +182,7 @@ final class ConstantCalls {
       private final int end;
       private final List<Call> pushed = new ArrayList<>();
       private String logger = "";
-      /** Where the instruction after the last constant begins. */
+      /** The offset of the instruction after the last constant. */
       private int afterPush = -1;
 
       Code(String type, int attribute) {

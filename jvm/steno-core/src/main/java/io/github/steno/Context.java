@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public final class Context {
   private static final String MARKER = "marker";
-  /** Before names that would be those of something else. */
+  /** A prefix for names that would otherwise be those of something else. */
   private static final String ESCAPE = "mdc.";
   private static final String EMPTY = "empty";
   private static final String NULL = "null";

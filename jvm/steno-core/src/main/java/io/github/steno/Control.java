@@ -52,7 +52,7 @@ final class Control {
     }
   }
 
-  /** null: the scribe answers. */
+  /** Returns null if the scribe answers. */
   private Answer answer(String request) {
     if (request.startsWith(LEVEL)) return setLevels(request.substring(LEVEL.length()));
     return switch (request) {

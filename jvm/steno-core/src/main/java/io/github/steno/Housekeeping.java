@@ -78,7 +78,7 @@ final class Housekeeping implements Runnable {
     try {
       Notices.say("a round of housekeeping failed; others follow: " + cause);
     } catch (Throwable e) {
-      // Nothing is left to say it with.
+      // There is no memory left for a notice.
     }
   }
 }

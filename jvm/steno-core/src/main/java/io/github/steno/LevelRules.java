@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Which level a logger has: that of the rule for its name, else for the name up to a dot, else the default. Immutable. */
+/**
+ * Maps loggers to levels: the rule for a logger's name counts, else that for the name up to a dot, else the default.
+ * Immutable.
+ */
 final class LevelRules {
   static final LevelRules NONE = new LevelRules(Levels.INFO, Map.of());
   /** The rules of a session that logs nothing. */
@@ -26,8 +29,8 @@ final class LevelRules {
   }
 
   /**
-   * These and more, of which later ones win: {@code info,com.acme=debug}; {@code com.acme=inherit} forgets the rule for a
-   * logger, {@code reset} those for all.
+   * Returns these rules and more, of which later ones win: {@code info,com.acme=debug}; {@code com.acme=inherit}
+   * forgets the rule for a logger, {@code reset} those for all.
    *
    * @param problems receives a message for each part that is not a rule; such parts are skipped
    */
@@ -92,7 +95,9 @@ final class LevelRules {
     return logger.isEmpty() ? fallback : ofLoggers.getOrDefault(logger, LoggerLevels.NO_RULE);
   }
 
-  /** These, with what has changed from some rules to others: what is the same in both stays as it is here. */
+  /**
+   * Returns these rules with the changes from some rules to others. A rule that is equal in both stays as it is here.
+   */
   LevelRules changed(LevelRules from, LevelRules to) {
     Map<String, Integer> changed = new HashMap<>(ofLoggers);
     from.ofLoggers.keySet().stream().filter(logger -> !to.ofLoggers.containsKey(logger)).forEach(changed::remove);

@@ -38,7 +38,8 @@ public final class Log4jMessages {
   }
 
   /**
-   * Says on stderr that a class gets loggers of Log4j's core, whose records are not in the log. Once: there may be many such classes.
+   * Reports on stderr, once, that a class gets loggers of Log4j's core, whose records are not in the log. There may be
+   * many such classes.
    *
    * @param caller the class's name
    */
@@ -49,7 +50,7 @@ public final class Log4jMessages {
     }
   }
 
-  /** null: there is none. Markers may be of classes of the program's. */
+  /** Returns null if there is no marker. Markers may be of classes of the program's. */
   public static String name(Marker marker) {
     try {
       return marker == null ? null : marker.getName();

@@ -1,6 +1,6 @@
 package io.github.steno;
 
-/** How a logging interface's formats are spelt, and how it makes text of arguments. Stateless; any thread. */
+/** Describes the formats of a logging interface, and makes text of arguments as it does. Stateless; any thread. */
 public interface MessageSyntax {
   /**
    * The literal pieces of a format, around the arguments that it prints when it has so many or more: one piece more than
@@ -17,7 +17,7 @@ public interface MessageSyntax {
   /** The whole message. */
   String format(String format, Object[] arguments);
 
-  /** How it prints an exception behind a message. */
+  /** Returns how it prints an exception after a message. */
   default TraceStyle traces() {
     return TraceStyle.JAVA;
   }

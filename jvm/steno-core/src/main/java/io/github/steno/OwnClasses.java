@@ -18,7 +18,7 @@ import java.util.zip.ZipFile;
 final class OwnClasses {
   private static final String ENDING = ".class";
 
-  /** Where classes lie below this package's folder. */
+  /** The folders of these classes, below this package's folder. */
   static final Set<String> FOLDERS = Set.of("", "machine/", "ring/", "scribe/", "staging/");
 
   /** Returns whether a class loader of an application has loaded these classes. */
@@ -49,7 +49,7 @@ final class OwnClasses {
         }
       }
     } catch (IOException | URISyntaxException | IllegalArgumentException e) {
-      // Those that are missing are loaded when they are needed, or not.
+      // Missing classes are loaded when they are needed, or not.
     }
   }
 

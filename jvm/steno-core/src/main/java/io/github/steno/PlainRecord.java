@@ -51,7 +51,10 @@ final class PlainRecord {
     return type == byte.class ? ArgumentType.BYTE : null;
   }
 
-  /** How the type of such an argument is added to a signature: (signature, number of the argument, argument). */
+  /**
+   * Returns the method that adds the type of such an argument to a signature: (signature, number of the argument,
+   * argument).
+   */
   static MethodHandle look(Class<?> type) {
     return find("look", long.class, long.class, int.class, type);
   }
@@ -117,7 +120,7 @@ final class PlainRecord {
     return put(at, place, ring, (char) value);
   }
 
-  /** Not four bytes: the next may be a text that is there already. */
+  /** Writes two single bytes: four bytes could overwrite the next text, which may be there already. */
   static long put(long at, long place, Ring ring, char value) {
     Memory.putByte(ring.records(), place + (at & AT_BITS), (byte) value);
     Memory.putByte(ring.records(), place + (at & AT_BITS) + 1, (byte) (value >> 8));
@@ -182,13 +185,16 @@ final class PlainRecord {
     return at >= 0;
   }
 
-  /** False: something is to be said before, or there are arguments that are not stored as they are; nothing is written. */
+  /**
+   * Writes a record. Returns false, and writes nothing, if another record must come before it, or if there are
+   * arguments that cannot be stored as they are.
+   */
   static boolean write(Session session, Channel channel, Statement statement, Object[] all, int count) {
     if (count > statement.plainFields) return false;
     long clock = session.clock();
     Ring ring = ready(session, channel, statement);
     if (ring == null) return Recorder.takesTurns() && writeInTurn(session, channel, statement, all, count);
-    // Not a loop for these: what it carries from one to the next would not stay in registers.
+    // The first three are no loop, because values that a loop carries on would not stay in registers.
     Object first = count > 0 ? all[0] : null;
     Object second = count > 1 ? all[1] : null;
     Object third = count > 2 ? all[2] : null;

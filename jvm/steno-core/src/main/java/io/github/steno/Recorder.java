@@ -34,7 +34,7 @@ final class Recorder {
   /** 0: it has not been introduced yet. */
   private int index;
   private long tid;
-  /** With what quick calls need of this. null: there was no record yet. */
+  /** The state for quick calls; null: there was no record yet. */
   private Producer producer;
   private Arguments[] arguments = NO_ARGUMENTS;
   private RingLease lease;
@@ -139,7 +139,7 @@ final class Recorder {
     try {
       Ring ring = shared.ring;
       encodeContext();
-      // Within a record that has begun, what is logged has to wait for its end.
+      // A call that is made while a record is open has to wait for the record's end.
       boolean canBegin = ring.isQuick() && !ring.isTaken() && hasRoomInTurn(ring, statement)
           && (isIntroduced() || introduce()) && (!contextIsStale || writeContext(statement.level, null));
       if (canBegin) begun = ring.take(shared.lock);
@@ -168,7 +168,7 @@ final class Recorder {
       if (shared == null || !shared.isShared() || !shared.lock.isHeldByCurrentThread()) return;
       if (shared.ring.isTaken()) shared.ring.giveTurn();
     } catch (VirtualMachineError e) {
-      // Where there is one, it is found without memory.
+      // An open record is found without memory.
     }
   }
 
@@ -234,7 +234,10 @@ final class Recorder {
     return lease.writer == this && producer.hasItsName();
   }
 
-  /** Says whose the records are from here on. False: there is no room, and the call is dropped. */
+  /**
+   * Writes the thread record, from which on records are this thread's. Returns false if there is no room; the call is
+   * dropped then.
+   */
   private boolean introduce() {
     if (index == 0) {
       index = INDICES.incrementAndGet();
@@ -294,8 +297,8 @@ final class Recorder {
   }
 
   /**
-   * Before the record that has it. A marker is in the context of that record only. False: there is no room, and the call is
-   * dropped.
+   * Writes the context before the record that has it. A marker is in the context of that record only. Returns false if
+   * there is no room; the call is dropped then.
    */
   private boolean writeContext(int level, String marker) {
     byte[] fields = marker == null ? context : Context.encode(contextValues, marker);

@@ -26,7 +26,7 @@ final class Rings implements Ring.Host {
   private final boolean counts;
   /** All, by id. Guarded by this. */
   private final List<RingLease> leases = new ArrayList<>();
-  /** Those that threads take turns at, by the numbers of these. Each thread keeps to one, so its records stay in order. */
+  /** The rings that threads take turns at, by number. Each thread keeps to one, so its records stay in order. */
   private final AtomicReferenceArray<RingLease> shared = new AtomicReferenceArray<>(
       Math.min(MOST_SHARED, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1)));
   private long bytes;
@@ -43,7 +43,7 @@ final class Rings implements Ring.Host {
     open = staging != null;
   }
 
-  /** From now on there are no more of them. Returns all. */
+  /** Makes no more rings from now on. Returns all of them. */
   synchronized List<RingLease> close() {
     open = false;
     return List.copyOf(leases);
@@ -97,7 +97,7 @@ final class Rings implements Ring.Host {
     return false;
   }
 
-  /** null: there is none. */
+  /** Returns null if there is none. */
   private RingLease anyShared() {
     for (int i = 0; i < shared.length(); i++) {
       if (shared.get(i) != null) return shared.get(i);
@@ -114,7 +114,7 @@ final class Rings implements Ring.Host {
     return null;
   }
 
-  /** null: there is no room, now and for the next second. */
+  /** Returns null if there is no room, now and for the next second. */
   private RingLease makeLease(boolean shares) {
     if (refusedAt != 0 && System.nanoTime() - refusedAt < RETRY_NS) return null;
     int id = leases.size();

@@ -62,10 +62,10 @@ public final class Session implements AutoCloseable {
   private final Config config;
   private final StagingDirectory staging;
   private final ByteBuffer file;
-  /** null: there can be none. */
+  /** Null if there can be no doorbell. */
   private final Doorbell doorbell;
   private final Dictionary dictionary;
-  /** null: it is somebody else's to start one. */
+  /** Null if somebody else has to start a scribe. */
   private final Scribe scribe;
   /** Records have the time of the machine's counter. */
   private final boolean counts;
@@ -74,12 +74,15 @@ public final class Session implements AutoCloseable {
   private final WovenSites woven = new WovenSites();
   private final Places places = new Places();
   private final Rings rings;
-  /** null: there is no staging. */
+  /** Null if there is no staging. */
   private final ScribeWatch watch;
   private final Housekeeping housekeeping = new Housekeeping(this);
   private volatile boolean open;
 
-  /** For a thread that logs while it opens the session: from JDK 22 on the JDK logs that it starts a process, as a scribe is. */
+  /**
+   * The session of a thread that logs while it opens the session: from JDK 22 on, the JDK logs that it starts a
+   * process, such as a scribe.
+   */
   private static final class StandIn {
     static final Session SESSION = new Session(null);
   }
@@ -122,7 +125,9 @@ public final class Session implements AutoCloseable {
     HOLDS.add(logs);
   }
 
-  /** In the first place that has room. Where there is none: a session that logs nothing, and has said why. */
+  /**
+   * Opens a session in the first place that has room. If there is none, the session logs nothing, and has reported why.
+   */
   static Session open(Config config) {
     StringBuilder reasons = new StringBuilder();
     boolean drainsHere = config.scribe.equals(Config.THREAD);
@@ -236,7 +241,7 @@ public final class Session implements AutoCloseable {
     return rings;
   }
 
-  /** null: there is no staging. */
+  /** Returns null if there is no staging. */
   ScribeWatch watch() {
     return watch;
   }
@@ -277,7 +282,7 @@ public final class Session implements AutoCloseable {
     INT.setRelease(file, SessionFile.CONTROL_ANSWER, number);
   }
 
-  /** Where records wait; null: nowhere. */
+  /** Returns the directory of the session's staging; null if there is none. */
   Path directory() {
     return staging == null ? null : staging.path;
   }

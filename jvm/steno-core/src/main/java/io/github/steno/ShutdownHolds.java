@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
-/** Those who still log while the JVM shuts down: the end of the session waits for them. Any thread. */
+/** Counts code that still logs while the JVM shuts down: the end of the session waits for it. Any thread. */
 final class ShutdownHolds {
   private static final long PATIENCE_NS = 120_000_000_000L;
   private static final long LOOK_GAP_MS = 5;

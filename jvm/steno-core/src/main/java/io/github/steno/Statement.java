@@ -14,7 +14,7 @@ final class Statement {
   static final class Variant {
     final long signature;
     final int site;
-    /** How far a record has come that has no arguments yet ({@link PlainRecord}). */
+    /** The state of a record that has no arguments yet ({@link PlainRecord}). */
     final long first;
 
     Variant(long signature, int site) {
@@ -190,7 +190,7 @@ final class Statement {
     return atHand;
   }
 
-  /** For messages that are text already, or whose format has no statement of its own. */
+  /** Returns a statement for messages that are text already, or whose format has no statement of its own. */
   static Statement ofTexts(int level, String format, Location location) {
     return new Statement(level, format, location);
   }
@@ -227,7 +227,7 @@ final class Statement {
     if (known(variant.signature) != variant) usual = null;  // it has moved meanwhile
   }
 
-  /** null: there is none yet. */
+  /** Returns null if there is none yet. */
   Variant known(long signature) {
     for (Variant variant : variants) {
       if (variant.signature == signature) return variant;

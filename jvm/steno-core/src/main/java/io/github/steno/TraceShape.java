@@ -12,7 +12,7 @@ import java.util.List;
 final class TraceShape {
   private static final int MOST_ITEMS = 4096;
   private static final int MOST_THROWABLES = 64;
-  /** Where a message is printed. */
+  /** Marks the place of a message. */
   private static final Object MESSAGE = new Object() {
     @Override
     public String toString() {

@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /**
- * How a logging interface prints stack traces, which is as Java does but for some words. Methods run the program's code, and may
- * throw what that throws. Stateless; any thread.
+ * Prints stack traces as a logging interface does, which differs from Java in some words. Methods run the program's
+ * code, and may throw what it throws. Stateless; any thread.
  */
 public interface TraceStyle {
   /** The style of {@link Throwable#printStackTrace()}. */

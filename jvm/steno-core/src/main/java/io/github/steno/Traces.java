@@ -17,7 +17,7 @@ final class Traces {
 
   /** A shape of which there may be sites. */
   static final class Trace {
-    /** Behind the message, in the log's syntax; a field for each message of a throwable. */
+    /** The text after the message, in the log's syntax; it has a field for each message of a throwable. */
     final String fields;
 
     private Trace(String fields) {

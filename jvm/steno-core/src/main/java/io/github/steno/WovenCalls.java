@@ -128,7 +128,7 @@ final class WovenCalls {
     write = MethodHandles.guardWithTest(HAS_BEGUN, MethodHandles.guardWithTest(write, nothing, slowInstead), slowInstead);
     write = MethodHandles.foldArguments(write, with(BEGIN, begun.dropParameterTypes(0, 1), 0, 2, 3));
     write = MethodHandles.foldArguments(write, MethodHandles.dropArguments(variant(type, arguments), 0, long.class));
-    // Before all else: the counter is read when what is before it is done, and what is after it need not wait.
+    // The counter is read first: reading it waits for the instructions before it, and those after it need not wait.
     return MethodHandles.foldArguments(write, CLOCK);
   }
 
@@ -174,7 +174,7 @@ final class WovenCalls {
     return PlainRecord.variant(signature, site.statement());
   }
 
-  /** null: the call is to be slow. Package-private: for tests. */
+  /** Returns null if the call has to be slow. Package-private for tests. */
   static Ring begin(Statement.Variant variant, WovenSite site, Object logger) {
     // A logger's number enters the dictionary first, which may wait, and may say something.
     if (variant == null || channel(logger).knownId() == Dictionary.NONE) return null;

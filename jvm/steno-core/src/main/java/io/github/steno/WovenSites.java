@@ -13,7 +13,7 @@ final class WovenSites {
   /** An application that comes again has the same. */
   private final ConcurrentHashMap<Site, Statement> known = new ConcurrentHashMap<>();
 
-  /** null: there can be no more. */
+  /** Returns null if there can be no more statements. */
   Statement statement(MessageSyntax syntax, int level, String format, Location location) {
     Site site = new Site(syntax, level, format, location);
     Statement there = known.get(site);

@@ -84,7 +84,7 @@ class ConfigFileTest {
     assertTrue(said().contains("steno: steno.level: 'shrill' is no level"), said());
   }
 
-  /** In nanoseconds it must still be a number. */
+  /** The time must still be a number in nanoseconds. */
   @Test
   void theLongestTimeToWaitIsOneThatCanBeMeasured() {
     long most = Long.MAX_VALUE / 1_000_000;

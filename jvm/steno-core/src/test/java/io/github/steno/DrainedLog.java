@@ -131,7 +131,7 @@ public final class DrainedLog implements AutoCloseable {
     throw new AssertionError("staging stays: " + Files.readString(directory.resolve("scribe.out")));
   }
 
-  /** How many sessions there are. */
+  /** Returns the number of sessions. */
   public int staging() throws IOException {
     return sessions().size();
   }
@@ -150,7 +150,7 @@ public final class DrainedLog implements AutoCloseable {
     return found;
   }
 
-  /** How many rings all sessions have at this moment. */
+  /** Returns the number of rings that all sessions have at this moment. */
   public int rings() throws IOException {
     int found = 0;
     for (Path session : sessions()) {
@@ -169,7 +169,10 @@ public final class DrainedLog implements AutoCloseable {
     return ran.out();
   }
 
-  /** That the log has these lines as the pages about frameworks print them (docs/jvm/), but for frames of stack traces. */
+  /**
+   * Checks that the log has these lines, as the pages about frameworks print them (docs/jvm/), without frames of
+   * traces.
+   */
   public void expectExample(String expected) throws IOException, InterruptedException {
     waitUntilStagingIsGone();
     String lines = cat("{level} {logger} {basename}:{line} {message}").lines().filter(line -> !line.startsWith("\tat "))
@@ -184,7 +187,7 @@ public final class DrainedLog implements AutoCloseable {
     }
   }
 
-  /** That the log has these messages, each with {@code END} behind it, and nothing else. */
+  /** Checks that the log has these messages, each with {@code END} after it, and nothing else. */
   public void expectMessages(Path expected) throws IOException, InterruptedException {
     waitUntilStagingIsGone();
     String[] wanted = Files.readString(expected).split(END);

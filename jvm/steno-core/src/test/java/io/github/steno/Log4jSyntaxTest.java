@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 public class Log4jSyntaxTest {
-  /** Else Log4j says of each format with too many arguments, or too few, that it has. */
+  /** Otherwise Log4j reports each format with too many arguments, or too few. */
   @BeforeAll
   static void silence() {
     System.setProperty("log4j2.StatusLogger.level", "OFF");
@@ -45,7 +45,7 @@ public class Log4jSyntaxTest {
 
   /** Formats by Log4j itself. */
   public static final class Reference {
-    /** null: it throws, as it does of an escaped brace at the end. */
+    /** Returns null if Log4j throws, as it does for an escaped brace at the end. */
     public static String format(String format, Object[] arguments) {
       try {
         return ParameterizedMessage.format(format, arguments);

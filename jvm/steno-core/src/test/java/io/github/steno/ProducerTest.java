@@ -13,7 +13,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Which producer a statement has at hand. */
+/** Tests which producer a statement has at hand. */
 class ProducerTest {
   /** More than a thread has to make before a statement has its producer at hand. */
   private static final int CALLS = 2000;

@@ -26,7 +26,7 @@ public final class RandomMessages {
     random = new SplittableRandom(seed);
   }
 
-  /** How many cases a test makes that has so many: a quarter, unless the environment has STENO_ALL_CASES. */
+  /** Returns how many of a test's cases are made: a quarter, unless the environment has STENO_ALL_CASES. */
   public static int cases(int all) {
     return System.getenv("STENO_ALL_CASES") != null ? all : (all + 3) / 4;
   }

@@ -208,7 +208,7 @@ class ScribeThreadTest {
     assertTrue(prepared());
   }
 
-  /** Only those of the release have it. */
+  /** Only classes of the release have the field. */
   private static boolean prepared() throws ReflectiveOperationException {
     Field prepared = Counter.class.getDeclaredField("prepared");
     prepared.setAccessible(true);

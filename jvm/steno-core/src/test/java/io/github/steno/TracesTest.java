@@ -154,7 +154,7 @@ class TracesTest {
     StenoCommand.Ran ran = StenoCommand.run("cat", "--raw", "--pattern", "{message}\u0001", "--live", session.directory().toString());
     assertEquals(0, ran.code(), ran.err());
     assertEquals(800, ran.out().split(DrainedLog.END).length);
-    // That of text, and that of the trace.
+    // The dictionary has the site with the text and the site with the trace.
     assertTrue(dictionaryBytes() < 2000, dictionaryBytes() + " bytes");
   }
 

@@ -43,7 +43,7 @@ final class Undeployment {
     System.out.println("mappings " + mappings());
   }
 
-  /** By a thread that lives on, as servers have them. */
+  /** Deploys in a thread that lives on, as servers have them. */
   private static WeakReference<ClassLoader> deploy() throws IOException, ReflectiveOperationException {
     WebApplicationLoader loader = new WebApplicationLoader();
     loader.run();

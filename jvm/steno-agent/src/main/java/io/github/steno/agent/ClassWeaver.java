@@ -45,7 +45,7 @@ final class ClassWeaver extends ClassVisitor {
   private String source = "";
   private boolean changed;
 
-  /** null: there is nothing to weave. */
+  /** Returns null if there is nothing to weave. */
   static byte[] weave(ClassReader reader) {
     Finder finder = new Finder();
     reader.accept(finder, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);

@@ -14,7 +14,7 @@ import org.objectweb.asm.tree.analysis.Frame;
 import org.objectweb.asm.tree.analysis.SourceInterpreter;
 import org.objectweb.asm.tree.analysis.SourceValue;
 
-/** Which instruction of a method makes a value, and which ones take it from the stack. */
+/** Tells which instruction of a method makes a value, and which ones take it from the stack. */
 final class Flow {
   private static final class Interpreter extends SourceInterpreter {
     final Map<AbstractInsnNode, Set<AbstractInsnNode>> takers = new HashMap<>();
@@ -78,7 +78,7 @@ final class Flow {
     }
   }
 
-  /** null: it is never run. */
+  /** Returns null if the instruction is never run. */
   Frame<SourceValue> before(AbstractInsnNode instruction) {
     return frames[method.instructions.indexOf(instruction)];
   }

@@ -34,7 +34,7 @@ final class InlineArray {
 
   private InlineArray() {}
 
-  /** null: it is not made like this, or not for the call alone. */
+  /** Returns null if the array is not made like this, or not for the call alone. */
   static InlineArray find(Flow flow, SourceValue value, AbstractInsnNode call) {
     InlineArray found = new InlineArray();
     AbstractInsnNode taker = found.unwrapCast(flow, value, call);

@@ -57,7 +57,7 @@ final class LoggerCalls {
     return type.startsWith("org/slf4j/") || type.startsWith("org/apache/logging/log4j/");
   }
 
-  /** null: it is none. */
+  /** Returns null if it is no call of a logger. */
   static Call find(MethodInsnNode call) {
     return call.getOpcode() == Opcodes.INVOKEINTERFACE ? find(call.owner, call.name, call.desc) : null;
   }

@@ -51,7 +51,7 @@ final class MethodWeaver {
     this.method = method;
   }
 
-  /** False: nothing is changed. */
+  /** Returns false if nothing is changed. */
   boolean weave() {
     try {
       flow = new Flow(owner, method);
@@ -114,7 +114,7 @@ final class MethodWeaver {
     return boxes.values().iterator().next();
   }
 
-  /** False: it is none, or others take it. */
+  /** Adds the boxing instruction of a value. Returns false if there is none, or others take its value. */
   private boolean addBox(AbstractInsnNode maker, AbstractInsnNode taker, Map<AbstractInsnNode, Type> boxes) {
     if (!flow.isTakenOnlyBy(maker, taker)) return false;
     AbstractInsnNode box = isCastToObject(maker) ? Flow.maker(Flow.top(flow.before(maker), 0)) : maker;

@@ -48,7 +48,7 @@ class AgentTest extends DrainedTest {
     assertEquals(0, number(woven, "allocated: "), woven);
   }
 
-  /** Where threads take turns at a ring, as virtual ones always do. */
+  /** Threads take turns at a ring here, as virtual ones always do. */
   @Test
   void callsOfThreadsThatShareARingAllocateNothing() throws Exception {
     List<String> options = new ArrayList<>(List.of("-Dsteno.ring_bytes=65536", "-Dsteno.most_rings=1"));
@@ -57,7 +57,7 @@ class AgentTest extends DrainedTest {
     assertEquals(0, number(woven, "allocated: "), woven);
   }
 
-  /** With a ring that has room for all, for a virtual thread that waits allocates. */
+  /** The ring has room for all records, because a virtual thread that waits allocates. */
   @Test
   void callsOfVirtualThreadsAllocateNothing() throws Exception {
     Path java = DrainedLog.javaOf(21);

@@ -86,7 +86,7 @@ final class Program {
     return all;
   }
 
-  /** By reflection, for older JDKs have no virtual threads. */
+  /** Runs a task in a thread. Older JDKs have no virtual threads, so they are started by reflection. */
   private static Thread run(boolean isVirtual, Runnable task) throws Exception {
     if (isVirtual) return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
     Thread made = new Thread(task);

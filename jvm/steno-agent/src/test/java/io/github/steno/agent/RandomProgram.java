@@ -17,7 +17,7 @@ final class RandomProgram {
   private static final int CALLS_PER_METHOD = 20;
   private static final int RUNS = 3;
   private static final String[] LEVELS = {"trace", "debug", "info", "warn", "error"};
-  /** With side effects, so that another order of evaluation gives other values. */
+  /** Arguments with side effects, so that another order of evaluation gives other values. */
   private static final String[] ARGUMENTS = {"i()", "i()", "l()", "d()", "f()", "z()", "c()", "(short) i()", "(byte) i()",
       "text()", "text()", "object()", "null", "\"constant\"", "boxed()", "z() ? i() : l()", "z() ? boxed() : null",
       "z() ? text() : \"no\"", "z() ? i() : text()", "(Object) array()", "\"n\" + i()", "i() + 1",
@@ -77,7 +77,7 @@ final class RandomProgram {
     return program;
   }
 
-  /** In the order of the log, where records within others' arguments have none. */
+  /** Returns the places in the order of the log, where records within others' arguments have none. */
   List<String> places() {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < RUNS; i++) all.addAll(places);
@@ -124,7 +124,7 @@ final class RandomProgram {
     StringJoiner list = new StringJoiner(", ");
     for (int i = 0; i < count; i++) {
       String argument = ARGUMENTS[random.nextInt(ARGUMENTS.length)];
-      // Else it would be the array of all.
+      // Without the cast, null would be the array of all arguments.
       list.add(count == 1 && argument.equals("null") ? "(Object) null" : argument);
     }
     return list.toString();

@@ -43,7 +43,7 @@ class WovenProgramTest {
     }
   }
 
-  /** Some records before one, and after it. */
+  /** Returns some records before one, and after it. */
   private static String around(String[] records, int at) {
     return String.join("; ", List.of(records).subList(Math.max(0, at - 4), Math.min(records.length, at + 5)));
   }

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 interface Call {
   String LOGGER = "io.github.steno.bench.Call";
 
-  /** With a number that is another each time. */
+  /** Makes a call with a number that is another each time. */
   void log(int number);
 
   /** Makes the same call at a level that is not enabled. */

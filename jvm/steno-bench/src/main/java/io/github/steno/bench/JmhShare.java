@@ -30,7 +30,7 @@ public class JmhShare {
 
   private IntToLongFunction counter;
 
-  /** By its name, for it is compiled after this. */
+  /** Loads the counter by its name, because it is compiled after this class. */
   @Setup
   public void load() throws ReflectiveOperationException {
     String name = System.getProperty("bench.counter", "Counter");

@@ -18,7 +18,7 @@ final class Scenarios {
   private static final int[] THREADS = {1, 2, 4, 8, 16, 32, 64};
   private static final int WARM_ROUNDS = 2;
   private static final int ROUNDS = 3;
-  /** For the queues, and the JVM's compilers. */
+  /** A pause for the queues and the JVM's compilers. */
   private static final long PAUSE_MS = 200;
   private static final int MESSAGES = 256 * 1024;
   private static final int PACED = 50_000;
@@ -117,7 +117,7 @@ final class Scenarios {
     return took[took.length - 1 - took.length / 1000];
   }
 
-  /** Where there are more threads than processors, not at the cost of the others. */
+  /** Parks if there are no fewer threads than processors, so that waiting takes no time from others. */
   private static void waitUntil(long end, int threads) {
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       if (threads < PROCESSORS) {

@@ -18,10 +18,10 @@ import org.slf4j.MDC;
 final class VirtualThreads {
   private static final int AT_ONCE = 1000;
 
-  /** How many. */
+  /** The argument is the number of threads. */
   public static void main(String[] arguments) throws Exception {
     int count = Integer.parseInt(arguments[0]);
-    // By reflection, for older JDKs have none.
+    // Older JDKs have no virtual threads, so they are started by reflection.
     Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
     Logger logger = LoggerFactory.getLogger(VirtualThreads.class);
     logger.error("begun");

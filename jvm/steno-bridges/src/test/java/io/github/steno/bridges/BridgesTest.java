@@ -44,7 +44,7 @@ class BridgesTest extends DrainedTest {
     assertEquals(JBOSS, logged("{level} {logger} {arg:request} {message}"));
   }
 
-  /** Without either, it logs by java.util.logging, which is why the page names the property. */
+  /** Without either, it logs by java.util.logging. That is why the page names the property. */
   @Test
   void jbossLoggingDoesNotFindSlf4jByItself() throws Exception {
     run("com.acme.JBossCaller", List.of(), "steno-log4j", "log4j-api", "steno-jul", "jboss-logmanager");
@@ -79,7 +79,7 @@ class BridgesTest extends DrainedTest {
     assertEquals(SLF4J, logged("{level} {logger} {basename} [{arg:request}] {message}"));
   }
 
-  /** Which is why the page names the two other ways. */
+  /** That is why the page names the two other ways. */
   @Test
   void slf4j17ItselfFindsNoProvider() throws Exception {
     runWith(List.of(slf4j17("slf4j-api-1.7.36")), "com.acme.Slf4jCaller", "/slf4j-api", "steno-log4j", "log4j-api", "steno-jul");
@@ -137,7 +137,7 @@ class BridgesTest extends DrainedTest {
     drained.waitUntilStagingIsGone();
   }
 
-  /** Without stack traces; nothing: there is no log. */
+  /** Returns the log without stack traces; empty if there is no log. */
   private String logged(String pattern) throws Exception {
     if (!drained.log.toFile().exists()) return "";
     String text = drained.cat(pattern);

@@ -15,7 +15,7 @@ public final class HeldByThreads<T> {
 
   private final ThreadLocal<Object[]> boxes = new ThreadLocal<>();
   private final Supplier<T> maker;
-  /** null: they were told. Guarded by this. */
+  /** Null once the threads were told to let go. Guarded by this. */
   private List<WeakReference<Object[]>> all = new ArrayList<>();
   private int sweepAt = SWEEP;
 

@@ -83,7 +83,10 @@ public final class Native {
     return false;
   }
 
-  /** From a file in a directory that only we may enter, both of which are gone once it is loaded. False: there is none in the jar. */
+  /**
+   * Loads the library from a file in a directory that only we may enter; both are removed once it is loaded. Returns
+   * false if there is none in the jar.
+   */
   private static boolean loadFrom(Path root, String library) throws IOException {
     Path directory = root.resolve("libsteno_jvm-" + HexFormat.of().toHexDigits(Nonce.make()));
     Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -169,7 +172,7 @@ public final class Native {
    */
   public static native long makeScribe(byte[] log, byte[] directory, byte[] root, byte[] console, byte[] sinks);
 
-  /** Until it is stopped. False: it ended for a reason that it told on stderr. */
+  /** Runs the scribe until it is stopped. Returns false if it ended for a reason that it reported on stderr. */
   public static native boolean runScribe(long scribe);
 
   /** Any thread, at any time. */

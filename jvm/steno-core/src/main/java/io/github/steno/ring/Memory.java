@@ -74,7 +74,7 @@ public final class Memory {
     this.address = RAW ? Raw.STORES.getLong(buffer, Raw.ADDRESS) : 0;
   }
 
-  /** Where an index is, for what is stored there and behind it. */
+  /** Returns the place of an index, for stores there and after it. */
   long place(int at) {
     return address + at;
   }
@@ -84,7 +84,10 @@ public final class Memory {
     return place;
   }
 
-  /** With release, at an index that is aligned. Pairs with the consumer's acquire load of {@code tail} (spec/ring.md §4.2). */
+  /**
+   * Stores with release at an aligned index. Pairs with the consumer's acquire load of {@code tail} (spec/ring.md
+   * §4.2).
+   */
   static void putLongRelease(Memory memory, long place, long value) {
     if (!RAW) {
       Layout.LONG.setRelease(memory.buffer, (int) place, value);

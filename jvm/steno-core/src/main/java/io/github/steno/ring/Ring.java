@@ -45,7 +45,7 @@ public final class Ring {
   private int capacity;
   private long base;
   private long position;
-  /** Up to here records may be written without a look at head. */
+  /** The position up to which records may be written without a look at head. */
   private long limit;
   /** The number that is added to a position, up to the limit, to get its place in {@link #records}. */
   private long placeOfZero;
@@ -128,7 +128,10 @@ public final class Ring {
     return index(position);
   }
 
-  /** How many bytes may be written at {@link #place()} without more ado: 0 where drops are to be reported. */
+  /**
+   * Returns the number of bytes that may be written at {@link #place()} without further checks: 0 if drops are to be
+   * reported.
+   */
   public int room() {
     return (int) (limit - position);
   }
@@ -201,8 +204,8 @@ public final class Ring {
     if (pad != 0) writePads(pad);
     int offset = offset(position);
     int quarter = Math.min(capacity / 4, LARGEST_QUARTER);
-    // Not past the next quarter, so that we come by here and see whether the scribe must be woken; nor into what is kept
-    // for severe records, but for this one.
+    // The limit is not past the next quarter, so that the scribe is woken in time, nor in the part that is kept for
+    // severe records, except for this one.
     long quarterEnd = position - offset + Math.min(capacity, (offset + bytes + quarter - 1) / quarter * quarter);
     long everybodys = Math.max(position + bytes, head + capacity - keptFrom(Levels.TRACE));
     limit = Math.min(everybodys, quarterEnd);
@@ -211,7 +214,7 @@ public final class Ring {
     return true;
   }
 
-  /** To the end of the lap, where a record would cross it. */
+  /** Returns the bytes to the end of the lap, if a record would cross it. */
   private int padBefore(int bytes) {
     int offset = offset(position);
     return offset + bytes > capacity ? capacity - offset : 0;
@@ -247,7 +250,7 @@ public final class Ring {
     int wanted = (int) Math.min(most, Math.max((long) GROWTH * capacity, least));
     ByteBuffer larger = host.grow(this, wanted);
     if (larger == null) return false;
-    // Before anything is changed: it may find no memory.
+    // This comes before any change, because it may find no memory.
     Memory quick = Memory.isReady() ? new Memory(larger) : null;
     if (pad != 0) writePads(pad);
     base = empty ? position : position - capacity;
@@ -277,7 +280,7 @@ public final class Ring {
     return dropsToReport;
   }
 
-  /** Says in the ring how many records are missing here, if there is room for that and a record. */
+  /** Reports in the ring how many records are missing here, if there is room for that and a record. */
   public boolean reportDrops(int bytes, int level) {
     if (!fits(head(), padBefore(DROP_RECORD + bytes) + DROP_RECORD + bytes, level)) return false;
     int at = claim(DROP_RECORD, Levels.CRITICAL);

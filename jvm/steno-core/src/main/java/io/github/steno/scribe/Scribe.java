@@ -13,6 +13,6 @@ public interface Scribe {
   /** Makes it look at once, if it can be called. Any thread. */
   default void wake() {}
 
-  /** After the session's end is on file, or not: it lets go of all. */
+  /** Releases all resources. It is called after the session's end is on file, or was given up. */
   default void end() {}
 }

@@ -79,7 +79,7 @@ public final class ScribeProcess implements Scribe {
       Notices.say("steno.scribe: " + command + " ended with status " + status);
       hasFailed = true;
     } catch (IOException | InterruptedException e) {
-      // Nobody interrupts it; and there is nothing more to hear.
+      // Nobody interrupts this thread, and there is nothing more to read.
     }
   }
 

@@ -21,7 +21,7 @@ public final class ScribeWatch {
   /** {@code steno.block_at_most}, in ms. */
   private final long blockAtMost;
   private final StagingDirectory staging;
-  /** null: somebody else has to start one. */
+  /** Null if somebody else has to start a scribe. */
   private final Scribe scribe;
   /** Guarded by this. */
   private boolean ending;

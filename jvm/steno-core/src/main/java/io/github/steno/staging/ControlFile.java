@@ -33,7 +33,7 @@ public final class ControlFile implements AutoCloseable {
     this.file = file;
   }
 
-  /** null: there is none that we may trust. */
+  /** Returns null if there is no file that we may trust. */
   public static ControlFile open(Path staging) throws IOException {
     Path path = staging.resolve("control");
     Map<String, Object> facts = Files.readAttributes(path, "unix:isRegularFile,uid,mode", LinkOption.NOFOLLOW_LINKS);
@@ -44,7 +44,7 @@ public final class ControlFile implements AutoCloseable {
     return new ControlFile(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
   }
 
-  /** null: there is none of this number that is whole. */
+  /** Returns null if there is no whole request of this number. */
   public String read(int number) throws IOException {
     ByteBuffer header = read(0, HEADER);
     if (header == null || header.getLong(0) != MAGIC || header.getInt(8) != number) return null;

@@ -58,7 +58,7 @@ public final class Dictionary {
     return append(KIND_SITE, body, "statement; its records are discarded and counted") ? sites++ : NONE;
   }
 
-  /** False: there is no room for it, and a notice says what follows from that. */
+  /** Appends an entry. Returns false if there is no room for it; a notice states the consequence. */
   private boolean append(int kind, Bytes body, String what) {
     Bytes entry = new Bytes();
     entry.u8(kind);

@@ -19,7 +19,7 @@ public final class Doorbell {
     this.page = page;
   }
 
-  /** null: there can be none, and who drains looks for new sessions now and then. */
+  /** Returns null if there can be none. Scribes then find new sessions only when they look now and then. */
   public static Doorbell open(StagingDirectory staging) {
     try {
       return new Doorbell(staging.openDoorbell());

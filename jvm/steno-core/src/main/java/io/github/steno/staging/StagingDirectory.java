@@ -40,7 +40,7 @@ public final class StagingDirectory {
   private static final Set<PosixFilePermission> OWNERS_FILE = PosixFilePermissions.fromString("rw-------");
   private static final String NO_LOG = "none";
   private static final int MARK_ATTEMPTS = 100;
-  /** For statements that come later. */
+  /** Room for statements that come later. */
   private static final long DICTIONARY_ROOM = 1 << 18;
   private static final long LEFT_FREE = 64L << 20;
   private static final byte[] ZEROS = new byte[1 << 16];
@@ -61,7 +61,7 @@ public final class StagingDirectory {
   private boolean isClosed;
   private final Set<String> marks = new LinkedHashSet<>();
 
-  /** Where staging may be, in the order in which it is tried. */
+  /** Returns the possible places of staging, in the order in which they are tried. */
   public static List<Path> roots(String named) {
     Set<Path> roots = new LinkedHashSet<>();
     for (String root : Arrays.asList(named, "/dev/shm", System.getenv("TMPDIR"), "/tmp")) {
@@ -146,7 +146,10 @@ public final class StagingDirectory {
     return directory;
   }
 
-  /** Nobody else comes into the directory, so its mode may be set afterwards: to make it with one takes the classes of channels. */
+  /**
+   * Makes a file and sets its mode afterwards, because nobody else comes into the directory. Making it with a mode
+   * would load the classes of channels.
+   */
   private RandomAccessFile makeFile(String name) throws IOException {
     RandomAccessFile file = new RandomAccessFile(path.resolve(name).toFile(), "rw");
     try {
@@ -362,7 +365,7 @@ public final class StagingDirectory {
     }
   }
 
-  /** After the end of a session that is on file. False: somebody else has the right to drain. */
+  /** Removes the session after its end is on file. Returns false if somebody else has the right to drain. */
   public synchronized boolean remove() throws IOException {
     return Uninterrupted.run(new Uninterrupted.Work<Boolean>() {
       @Override

@@ -28,7 +28,7 @@ public final class Counter {
 
   private static boolean prepared;
 
-  /** Not in a thread of the program's. */
+  /** Must not run in a thread of the program's. */
   public static void prepare() {
     try {
       prepared = Counter.class.getModule().isNativeAccessEnabled() && Quick.TICKS != null;

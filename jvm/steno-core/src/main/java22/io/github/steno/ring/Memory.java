@@ -34,7 +34,8 @@ public final class Memory {
   private static volatile boolean prepared = !RAW;
 
   /**
-   * Where it fails, there is no such memory, and buffers do as well. Not in a thread of the program's.
+   * Prepares such memory. If that fails, there is none, and buffers are used. Must not run in a thread of the
+   * program's.
    *
    * @param mapped some memory, which is read
    */
@@ -64,7 +65,7 @@ public final class Memory {
     this.address = RAW ? MemorySegment.ofBuffer(buffer).address() : 0;
   }
 
-  /** Where an index is, for what is stored there and behind it. */
+  /** Returns the place of an index, for stores there and after it. */
   long place(int at) {
     return address + at;
   }
@@ -77,10 +78,11 @@ public final class Memory {
   }
 
   /**
-   * With release, at an index that is aligned. To an address by a fence and a plain store, for a handle that stores with release
-   * is made only when a call first uses it. That is as good: the fence keeps what was stored before it in front of the store, and it
-   * keeps the compiler from leaving out or putting off a store of the call before; the store is one of 8 bytes, for what is mapped
-   * begins with a page, and the JVM has 64 bits. It pairs with the consumer's acquire load of {@code tail} (spec/ring.md §4.2).
+   * Stores with release at an aligned index. It uses a fence and a plain store to an address, because a handle that
+   * stores with release is made only when a call first uses it. That is as good: the fence keeps earlier stores before
+   * this one, and keeps the compiler from omitting or delaying a store of the call before. The store is one of 8 bytes,
+   * because mapped memory begins with a page and the JVM has 64 bits. It pairs with the consumer's acquire load of
+   * {@code tail} (spec/ring.md §4.2).
    */
   static void putLongRelease(Memory memory, long place, long value) {
     assert memory.has(place, Long.BYTES) && place % Long.BYTES == 0;

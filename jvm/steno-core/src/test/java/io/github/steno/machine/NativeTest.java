@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which library is taken from the jar, and that it is one for that platform. */
+/** Tests which library is taken from the jar, and that it is one for that platform. */
 class NativeTest {
   /** The numbers that processors have in the ELF format. */
   private static final Map<String, Integer> PROCESSORS = Map.of("x86_64", 62, "aarch64", 183);

@@ -20,7 +20,7 @@ final class JBossRecord {
   private static final String PRINTF = "PRINTF";
   private static final String NO_FORMAT = "NO_FORMAT";
 
-  /** How a record is read; null: it is not of that class. */
+  /** The methods that read a record of a class; null: it is not of JBoss. */
   private static final ClassValue<JBossRecord> OF_CLASS = new ClassValue<>() {
     @Override
     protected JBossRecord computeValue(Class<?> type) {
@@ -66,7 +66,7 @@ final class JBossRecord {
     }
   }
 
-  /** null: the record is one of the JDK's. */
+  /** Returns null if the record is one of the JDK's. */
   static JBossRecord of(LogRecord record) {
     return record.getClass() == LogRecord.class ? null : OF_CLASS.get(record.getClass());
   }

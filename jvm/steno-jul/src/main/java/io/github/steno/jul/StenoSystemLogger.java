@@ -49,7 +49,7 @@ final class StenoSystemLogger implements System.Logger {
     return level != Level.OFF && channel().isEnabled(level(level));
   }
 
-  // Those that make texts by the program's code are here, not the interface's own, which throw what that throws.
+  // The interface's own methods would throw the exceptions of the program's code that makes texts. These do not.
 
   @Override
   public void log(Level level, Object value) {

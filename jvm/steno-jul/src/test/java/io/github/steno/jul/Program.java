@@ -129,7 +129,7 @@ final class Program {
     logger.fine(fails);
   }
 
-  /** Nothing is in it. */
+  /** A bundle without contents. */
   private static final class Bundle extends ListResourceBundle {
     @Override
     protected Object[][] getContents() {

@@ -32,7 +32,7 @@ final class CoreBeside {
     this.loader = loader;
   }
 
-  /** null: it is not there. */
+  /** Returns null if Log4j's core is not there. */
   static CoreBeside find(ClassLoader loader) {
     try {
       Class.forName(FACTORY, false, loader);
@@ -62,12 +62,12 @@ final class CoreBeside {
     return name.startsWith(API) && !name.startsWith(CORE);
   }
 
-  /** null: nobody has needed it yet. */
+  /** Returns null if nobody has needed it yet. */
   LoggerContextFactory factoryInUse() {
     return factory;
   }
 
-  /** null: it cannot be made, which Log4j itself would say as well. */
+  /** Returns null if it cannot be made, which Log4j itself would report as well. */
   private synchronized LoggerContextFactory factory() {
     if (factory != null) return factory;
     try {

@@ -128,7 +128,8 @@ final class StenoLogger extends AbstractLogger implements WovenLogger {
     Log4jMessages.log(channel, boundary, level, marker, message, thrown);
   }
 
-  // In these the program's code makes something, and may throw: Log4j's own would throw it on, or ask for the message once more.
+  // The program's code makes something in these methods, and may throw: Log4j's own would throw it on, or ask for the
+  // message once more.
 
   @Override
   protected void logMessage(String boundary, Level level, Marker marker, CharSequence message, Throwable thrown) {

@@ -7,7 +7,7 @@ import org.apache.logging.log4j.spi.LoggerContextFactory;
 /** There is one context, as there is one session in a process; but classes that cannot do without Log4j's core have core's. */
 public final class StenoLoggerContextFactory implements LoggerContextFactory {
   private final LoggerContext context = new StenoLoggerContext();
-  /** null: it is not there. */
+  /** Null if Log4j's core is not there. */
   private final CoreBeside core = CoreBeside.find(StenoLoggerContextFactory.class.getClassLoader());
 
   private LoggerContextFactory factoryOfCaller() {

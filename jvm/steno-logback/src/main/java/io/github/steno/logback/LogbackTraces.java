@@ -16,7 +16,7 @@ final class LogbackTraces implements TraceStyle {
     }
   }
 
-  /** Before 1.6 it prints them. */
+  /** True for Logback before 1.6, which prints messages that are null. */
   private static final boolean PRINTS_NULL =
       ThrowableProxyUtil.asString(new ThrowableProxy(new Elsewhere(null))).startsWith(Elsewhere.class.getName() + ": null");
 

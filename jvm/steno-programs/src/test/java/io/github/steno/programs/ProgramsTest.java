@@ -39,7 +39,7 @@ class ProgramsTest extends DrainedTest {
     compare(program);
   }
 
-  /** With the API that Kafka was compiled with, and the bridge that docs/jvm/others.md names for it. */
+  /** Uses the API that Kafka was compiled with, and the bridge that docs/jvm/others.md names for it. */
   @Tag("nightly")
   @Test
   void recordsOfSlf4j17AreThoseOfLogback() throws Exception {
@@ -69,7 +69,10 @@ class ProgramsTest extends DrainedTest {
         .filter(entry -> Arrays.stream(jars).noneMatch(entry::contains)).collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** In order of their texts, without what differs from run to run, and without frames, which Logback prints in its own way. */
+  /**
+   * Returns the records in order of their texts, without the parts that differ from run to run, and without frames,
+   * which Logback prints in its own way.
+   */
   private static String records(String text) {
     return Stream.of(text.split(";;")).map(RECORD::matcher).filter(Matcher::find).map(record -> record.group().strip())
         .map(record -> record.lines().filter(line -> !line.startsWith("\t")).collect(Collectors.joining("\n")))

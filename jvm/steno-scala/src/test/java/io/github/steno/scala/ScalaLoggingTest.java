@@ -38,7 +38,7 @@ class ScalaLoggingTest {
     return classes + File.pathSeparator + classPath;
   }
 
-  /** Those of the class path that are of scala-logging, or not. */
+  /** Returns the entries of the class path that belong to scala-logging, or the others. */
   private static Stream<String> entries(boolean ofScalaLogging) {
     return Stream.of(CLASS_PATH.split(File.pathSeparator))
         .filter(entry -> Path.of(entry).getFileName().toString().startsWith("scala-logging_") == ofScalaLogging);

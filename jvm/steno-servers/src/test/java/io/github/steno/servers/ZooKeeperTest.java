@@ -27,7 +27,7 @@ class ZooKeeperTest {
   private static final int CLIENTS = 3;
   private static final int COMMANDS = 300;
   private static final int PATIENCE_MS = 100_000;
-  /** Until it serves, it may leave a command without an answer, and the connection open. */
+  /** Until the server serves, it may leave a command without an answer, and the connection open. */
   private static final int SOON_MS = 1000;
 
   @TempDir Path directory;
@@ -132,7 +132,7 @@ class ZooKeeperTest {
     }
   }
 
-  /** How many commands of each port are in the log, with the place that logged them. */
+  /** Returns how many commands of each port are in the log, with the place that logged them. */
   private static Map<Integer, Integer> logged(DrainedLog drained) throws Exception {
     Map<Integer, Integer> ports = new HashMap<>();
     String begin = "org.apache.zookeeper.server.NIOServerCnxn NIOServerCnxn.java Processing ruok command from /127.0.0.1:";

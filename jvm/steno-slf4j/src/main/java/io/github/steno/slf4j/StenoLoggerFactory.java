@@ -19,7 +19,8 @@ final class StenoLoggerFactory implements ILoggerFactory {
     Channel channel = session.channel(name, Slf4jSyntax.INSTANCE);
     StenoLogger made = new StenoLogger(channel);
     if (session.isStandIn()) return made;
-    // By a call of the channel, for before this jar has made one JDK 17 inlines nothing that returns channels.
+    // A method of the channel is called, because until this jar has made such a call JDK 17 inlines nothing that
+    // returns channels.
     known = loggers.putIfAbsent(channel.name(), made);
     return known != null ? known : made;
   }

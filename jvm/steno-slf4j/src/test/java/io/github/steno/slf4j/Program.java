@@ -91,7 +91,7 @@ final class Program {
   private static MappedByteBuffer count(Path returned, int threads) throws Exception {
     try (RandomAccessFile file = new RandomAccessFile(returned.toFile(), "rw")) {
       MappedByteBuffer counts = file.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, 4096);
-      // Before the threads: calls that are made while SLF4J looks for its provider are SLF4J's to keep.
+      // The logger is made before the threads: SLF4J keeps calls that are made while it looks for its provider.
       Logger logger = LoggerFactory.getLogger("counter");
       for (int t = 0; t < threads; t++) {
         int thread = t;
@@ -202,7 +202,7 @@ final class Program {
     Runtime.getRuntime().halt(3);
   }
 
-  /** Until there is a file. */
+  /** Logs a record and waits until there is a file. */
   private static void until(Path file) throws Exception {
     LoggerFactory.getLogger("com.acme.Until").info("begun");
     await(file);
@@ -215,7 +215,7 @@ final class Program {
     }
   }
 
-  /** Until it is told from outside to trace. */
+  /** Logs until it is told from outside to trace. */
   private static void levels(Path begun) throws Exception {
     Logger logger = LoggerFactory.getLogger("com.acme.Levels");
     logger.trace("not enabled");
@@ -286,7 +286,7 @@ final class Program {
     logger.atInfo().addMarker(new FailingMarker()).log("failing fluent marker");
   }
 
-  /** That throw, where SLF4J's own builder would ask them. */
+  /** The suppliers throw, where SLF4J's own builder would ask them. */
   private static void suppliers() {
     Logger logger = LoggerFactory.getLogger("com.acme.Suppliers");
     Supplier<Object> fails = () -> {

@@ -265,7 +265,7 @@ class ProviderTest extends DrainedTest {
     return returned;
   }
 
-  /** That each call that returned is in the log, in order. Returns its lines. */
+  /** Checks that each call that returned is in the log, in order. Returns its lines. */
   private String[] expectCounted(Path returned) throws Exception {
     int[] next = new int[THREADS];
     String[] lines = drained.cat("{message}").split("\n");

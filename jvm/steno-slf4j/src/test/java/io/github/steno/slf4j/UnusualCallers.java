@@ -36,7 +36,7 @@ final class UnusualCallers {
     static void load() {}
   }
 
-  /** Where both threads are before one of them goes on. */
+  /** A point that both threads reach before one of them goes on. */
   private static final class Meeting {
     static final CyclicBarrier BARRIER = new CyclicBarrier(2);
 

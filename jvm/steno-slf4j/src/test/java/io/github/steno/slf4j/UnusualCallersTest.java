@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class UnusualCallersTest extends DrainedTest {
   private static final int PATIENCE_S = 120;
   private static final int CALLS = 1000;
-  /** That a JVM reads for its first call, SLF4J's with it: 230 on JDK 17, 221 on 25. */
+  /** The most classes that a JVM reads for its first call, SLF4J's with it: 230 on JDK 17, 221 on 25. */
   private static final long MOST_CLASSES = 260;
 
   private List<String> messages(String pattern) throws Exception {
@@ -40,7 +40,10 @@ class UnusualCallersTest extends DrainedTest {
     assertEquals(0, verify.code(), verify.out() + verify.err());
   }
 
-  /** With a ring for each thread, and with one that they share: nobody holds it while arguments are made text of. */
+  /**
+   * It works with a ring for each thread, and with a shared one: nobody holds the ring while arguments are made text
+   * of.
+   */
   @Test
   void twoClassesMayLogInTheirInitialisersAtOnce() throws Exception {
     for (String rings : List.of("1024", "1")) {

@@ -97,7 +97,7 @@ final class Batches implements AutoCloseable {
     return facts[1 + PER_COLUMN * column + number];
   }
 
-  /** How many blocks there are to look at, and how many were decoded so far. */
+  /** Returns how many blocks there are to look at, and how many were decoded so far. */
   synchronized long[] progress() {
     if (stream != 0) Native.progress(stream, counts);
     return counts.clone();

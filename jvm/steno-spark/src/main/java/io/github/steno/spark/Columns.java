@@ -27,7 +27,7 @@ final class Columns implements Serializable {
     for (String name : others) records.put(free(name), name);
   }
 
-  /** Those of a question, whichever columns it asks for. */
+  /** Returns the columns of a question, whichever of them it asks for. */
   static Columns of(Log log, Question question) throws StenoException {
     try (Batches batches = log.read(question.withColumns(List.of()))) {
       return new Columns(batches.columns());
@@ -50,7 +50,7 @@ final class Columns implements Serializable {
     return arguments.get(name);
   }
 
-  /** Which of {@link Metadata#NAMES} a column shows; null: none. */
+  /** Returns the name of {@link Metadata#NAMES} that a column shows; null: none. */
   String record(String name) {
     return records.get(name);
   }

@@ -51,7 +51,7 @@ final class Groups {
     return groups.partitions();
   }
 
-  /** False: not each file can be read alone. */
+  /** Returns false if not each file can be read alone. */
   private boolean divide() throws StenoException {
     if (request.files.size() == 1 || OF_ALL_FILES.matcher(request.options.where).find()) return false;
     for (LogFile file : request.files) {

@@ -65,7 +65,7 @@ final class LocalFiles {
     return true;
   }
 
-  /** Where some files are now. Throws where one has gone, or another has its name. */
+  /** Returns the present paths of some files. Throws if one has gone, or another has its name. */
   static List<String> find(List<LogFile> files) throws StenoException {
     List<String> paths = new ArrayList<>();
     for (LogFile file : files) paths.add(file.isLocal() && file.mark() != null ? find(file) : file.path());

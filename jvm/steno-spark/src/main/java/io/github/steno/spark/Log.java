@@ -78,7 +78,7 @@ final class Log implements AutoCloseable {
     return sites;
   }
 
-  /** In the order of their numbers, which the column {@code session} has. */
+  /** Returns the sessions in the order of their numbers, which the column {@code session} has. */
   List<Session> sessions() throws StenoException {
     List<Session> sessions = new ArrayList<>();
     for (Packed packed = new Packed(Native.sessions(reader())); packed.hasMore(); ) {

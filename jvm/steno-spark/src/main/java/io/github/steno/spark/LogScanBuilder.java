@@ -70,7 +70,7 @@ final class LogScanBuilder
     return true;
   }
 
-  /** Only {@code count(*)} without groups: each task gives one row, and Spark adds these up. */
+  /** Takes only {@code count(*)} without groups: each task gives one row, and Spark adds these up. */
   @Override
   public boolean pushAggregation(Aggregation aggregation) {
     boolean isCount = Arrays.stream(aggregation.aggregateExpressions()).allMatch(CountStar.class::isInstance);

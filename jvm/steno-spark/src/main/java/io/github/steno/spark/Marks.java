@@ -8,7 +8,7 @@ import java.util.TreeMap;
 final class Marks implements Serializable {
   private static final long serialVersionUID = 1;
 
-  /** Before the first record. */
+  /** The mark before the first record. */
   static final long NOTHING = -1;
 
   private final TreeMap<Long, TreeMap<Long, Long>> sessions = new TreeMap<>();

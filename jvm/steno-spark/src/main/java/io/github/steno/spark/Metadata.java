@@ -12,7 +12,7 @@ final class Metadata {
   /** The file that has the record. */
   static final String PATH = "_path";
 
-  /** How much is missing in this file, as far as it is known when it is opened. */
+  /** The amount that is missing in this file, as far as it is known when it is opened. */
   static final String LOSSES = "_losses";
 
   /** The number of the run of the program, among those of all files of the query. The reader has that of the files of a task. */

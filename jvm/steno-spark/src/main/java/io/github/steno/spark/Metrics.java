@@ -9,7 +9,7 @@ public final class Metrics {
   private static final String BLOCKS = "blocks";
   private static final String DECODED_BLOCKS = "decodedBlocks";
 
-  /** How much is missing in the files, counted in the sentences that steno verify prints. */
+  /** The losses of the files, counted in the sentences that steno verify prints. */
   public static final class Losses extends CustomSumMetric {
     @Override
     public String name() {

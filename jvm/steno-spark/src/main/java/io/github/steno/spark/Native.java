@@ -65,7 +65,7 @@ final class Native {
     }
   }
 
-  /** From files in a directory that only we may enter, all of which are gone once they are loaded. */
+  /** Loads libraries from files in a directory that only we may enter; all are removed once they are loaded. */
   private static void loadFrom(Path root, String folder, List<String> libraries) throws IOException {
     var ours = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     Path directory = Files.createTempDirectory(root, "libsteno_spark-", ours);

@@ -25,7 +25,7 @@ final class Options implements Serializable {
   private static final long PARTITION_BYTES = 32 << 20;
   private static final Pattern DIGITS = Pattern.compile("-?[0-9]{1,19}");
 
-  /** How a query goes on where records are missing or damaged. */
+  /** The action of a query if records are missing or damaged. */
   enum Losses {
     ALLOW,
     WARN,
@@ -76,7 +76,7 @@ final class Options implements Serializable {
     return text.isBlank() ? List.of() : List.of(text.strip().split("\\s*,\\s*"));
   }
 
-  /** In ns since 1970. Texts that mean another time in each process, as "10m ago", are refused. */
+  /** Returns a time in ns since 1970. Texts that mean another time in each process, such as "10m ago", are refused. */
   private static long time(String name, String text, long otherwise) throws StenoException {
     if (text == null) return otherwise;
     try {

@@ -12,7 +12,7 @@ final class Request {
   final Options options;
   final Configuration hadoop;
   final List<LogFile> files;
-  /** Without columns. */
+  /** The question without columns. */
   final Question question;
   final Columns columns;
 

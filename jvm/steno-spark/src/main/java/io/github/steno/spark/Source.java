@@ -2,7 +2,9 @@ package io.github.steno.spark;
 
 import java.io.IOException;
 
-/** Where the bytes of a log come from if not from a file of this machine. The native library calls it, in several threads at once. */
+/**
+ * Reads the bytes of a log that is no file of this machine. The native library calls it, in several threads at once.
+ */
 interface Source {
   /** Fills ranges, each of them three numbers: its offset in the log, its size, and the address where its bytes go. */
   void read(long[] ranges) throws IOException;

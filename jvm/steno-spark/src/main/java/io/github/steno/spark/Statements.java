@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which statement an option means: its text or a part of it, its place, its stable id. */
+/** Finds the statement that an option means: by its text or a part of it, its place, or its stable id. */
 final class Statements {
   private static final Pattern PLACE = Pattern.compile("(.+):([0-9]{1,9})", Pattern.DOTALL);
   private static final Pattern STABLE_ID = Pattern.compile("[0-9a-fA-F]{16}");

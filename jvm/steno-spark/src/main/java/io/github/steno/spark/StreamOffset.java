@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 
 /**
- * How far a stream has read: of each session and ring the number of the last record. These name a record wherever it lies, so that files
- * may be renamed, rotated and copied meanwhile.
+ * The offset of a stream: the number of the last record of each session and ring. Such numbers name a record wherever
+ * it lies, so that files may be renamed, rotated and copied meanwhile.
  */
 final class StreamOffset extends Offset {
   private static final ObjectMapper JSON = new ObjectMapper();

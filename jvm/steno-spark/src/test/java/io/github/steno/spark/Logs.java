@@ -45,7 +45,7 @@ final class Logs {
     return ran.out().lines().toList();
   }
 
-  /** How many records satisfy a condition. */
+  /** Returns how many records satisfy a condition. */
   static long count(Path log, String where) throws IOException, InterruptedException {
     return Long.parseLong(lines("cat", "--count", "--where", where, log.toString()).get(0));
   }

@@ -14,7 +14,7 @@ final class ShutdownHook implements BooleanSupplier {
   private long begin;
   private Thread hook;
 
-  /** From now on, once for the process. */
+  /** Watches from now on, once for the process. */
   static void watch() {
     if (WATCHED.compareAndSet(false, true)) Session.closeAfter(new ShutdownHook());
   }

@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
  * the levels of steno, and {@code java.util.logging}, by which Tomcat logs, comes into the log by way of SLF4J.
  */
 final class StenoLoggingSystem extends LoggingSystem {
-  /** Those that Boot silences in the other logging systems. */
+  /** The loggers that Boot silences in the other logging systems. */
   private static final Map<String, LogLevel> DEFAULTS = Map.of(
       "org.apache.catalina.startup.DigesterFactory", LogLevel.ERROR,
       "org.apache.catalina.util.LifecycleBase", LogLevel.ERROR,
@@ -131,7 +131,7 @@ final class StenoLoggingSystem extends LoggingSystem {
     return all;
   }
 
-  /** null: there is no such logger, nor one below it. */
+  /** Returns null if there is no such logger, nor one below it. */
   @Override
   public LoggerConfiguration getLoggerConfiguration(String logger) {
     String name = name(logger);

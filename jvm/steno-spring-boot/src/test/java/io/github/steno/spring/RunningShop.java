@@ -42,7 +42,7 @@ final class RunningShop implements AutoCloseable {
     return drained.begin(main, all);
   }
 
-  /** In an executable jar. */
+  /** Runs the shop in an executable jar. */
   static RunningShop ofJar(DrainedLog drained, Path jar, String... options) throws Exception {
     return new RunningShop(drained, "org.springframework.boot.loader.launch.JarLauncher", List.of(jar.toString()), options);
   }
@@ -92,7 +92,7 @@ final class RunningShop implements AutoCloseable {
     assertEquals(204, answer.statusCode(), answer.body());
   }
 
-  /** By SIGTERM, as a service manager ends it. */
+  /** Ends the shop by SIGTERM, as a service manager does. */
   void end() throws Exception {
     process.destroy();
     assertTrue(process.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS), drained.said());

@@ -123,7 +123,7 @@ class SpringBootTest extends DrainedTest {
     return varies ? record.substring(0, message) : record;
   }
 
-  /** Where libraries are jars within a jar, and a thread of the process writes the log. */
+  /** Libraries are jars within a jar here, and a thread of the process writes the log. */
   @ParameterizedTest
   @EnumSource(names = {"LOGBACK", "PROVIDER"})
   void anExecutableJarLogs(ClassPath classPath) throws Exception {

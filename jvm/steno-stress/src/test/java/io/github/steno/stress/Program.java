@@ -12,7 +12,10 @@ final class Program {
   private static final Logger LOGGER = LoggerFactory.getLogger(Program.class);
   private static final int AT_A_TIME = 24;
 
-  /** How many threads, and how many messages each; every second thread is a virtual one where there are such. */
+  /**
+   * The arguments are the number of threads and of messages for each; every second thread is virtual, where there are
+   * such.
+   */
   public static void main(String[] arguments) throws Exception {
     int threads = Integer.parseInt(arguments[0]);
     int messages = Integer.parseInt(arguments[1]);
@@ -37,7 +40,7 @@ final class Program {
     ended.await();
   }
 
-  /** null: there are none before JDK 21. */
+  /** Returns null before JDK 21, which has no virtual threads. */
   private static Method startVirtual() {
     try {
       return Thread.class.getMethod("startVirtualThread", Runnable.class);

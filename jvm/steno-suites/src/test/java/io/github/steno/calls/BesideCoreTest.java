@@ -8,7 +8,7 @@ import io.github.steno.DrainedTest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where steno's provider and Log4j's core are on one class path (docs/jvm/log4j.md). */
+/** Tests steno's provider and Log4j's core on one class path (docs/jvm/log4j.md). */
 class BesideCoreTest extends DrainedTest {
   private static final String NOTICE = "steno: steno-log4j: log4j-core is there, too, and io.github.steno.calls.CastProgram casts";
 

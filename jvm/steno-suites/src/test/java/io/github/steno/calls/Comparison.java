@@ -19,13 +19,15 @@ import java.util.function.Consumer;
 
 /** Writes what the original backend made of each call into a file, to be compared with the log. */
 final class Comparison implements AutoCloseable {
-  /** For a record that the original has lost, or has no better text for: any text that names a failure. */
+  /**
+   * Stands for a record that the original has lost, or has no better text for: any text that names a failure matches.
+   */
   static final String FAILURE = "\u0002";
-  /** For a record that the original has lost by a fault of its own: any text. */
+  /** Stands for a record that the original has lost by a fault of its own: any text matches. */
   static final String ANY = "\u0003";
 
   private static final String[] KEYS = {"request", "marker", ""};
-  /** How {@code steno cat} prints a record as it stands in the file. */
+  /** The pattern with which {@code steno cat} prints a record as it stands in the file. */
   static final String PATTERN = "{level} [{arg:marker}] [{arg:request}] [{arg:mdc.marker}] [{arg:mdc.empty}] {message}";
   static final String PATTERN_WITHOUT_CONTEXT = "{level} [] [] [] [] {message}";
 

@@ -64,7 +64,7 @@ final class JulCalls {
     return format.toString();
   }
 
-  /** Where an argument has no text, the JDK prints the format; ours says which. */
+  /** If an argument has no text, the JDK prints the format; ours names the argument. */
   static void record(Comparison comparison, String level, LogRecord record, boolean fails) {
     String text = null;
     try {

@@ -73,7 +73,7 @@ final class Log4jCalls {
     }
   }
 
-  /** By way of a builder. */
+  /** Makes a call by way of a builder. */
   private static void build(Logger core, Logger steno, RandomValues values, Comparison comparison) {
     Level level = LEVELS[values.below(LEVELS.length)];
     Marker marker = values.below(3) == 0 ? MarkerManager.getMarker("M" + values.below(3)) : null;

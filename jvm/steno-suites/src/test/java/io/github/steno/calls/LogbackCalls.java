@@ -60,7 +60,7 @@ final class LogbackCalls {
     }
   }
 
-  /** With markers; not with key-values, which Logback's layout prints elsewhere than steno. */
+  /** Makes calls with markers; not with key-values, which Logback's layout prints elsewhere than steno. */
   private static void fluent(Logger logger, RandomValues values) {
     LoggingEventBuilder builder = logger.atError();
     for (int markers = values.below(4); markers > 0; markers--) builder.addMarker(Slf4jCalls.marker(values));

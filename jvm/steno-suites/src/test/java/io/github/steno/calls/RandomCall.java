@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 
 /** A method of a logger, chosen at random, with arguments of the types that it takes. */
 record RandomCall(Method method, Object[] arguments) {
-  /** Those of an interface in an order that is the same everywhere. */
+  /** Returns the methods of an interface in an order that is the same everywhere. */
   static List<Method> methods(Class<?> type, Predicate<Method> wanted) {
     List<Method> found = new ArrayList<>(Arrays.stream(type.getMethods()).filter(wanted).toList());
     found.sort(Comparator.comparing(Method::toGenericString));
