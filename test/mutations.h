@@ -1,4 +1,4 @@
-// How many mutations of a log a test makes.
+// The number of mutations of a log that a test makes.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// How many random cases a test makes, where all of them take a second or more.
+// The number of random cases that a test makes, where all of them take a second or more.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Which sanitizer the tests are compiled with: some cannot be asked for what they get in the way of.
+// Tells which sanitizer the tests are compiled with: some tests cannot run with it.
 #pragma once
 
 #include <unistd.h>
@@ -24,8 +24,8 @@ inline constexpr bool kThreadSanitizer = false;
 #endif
 #endif
 
-// How often a test repeats itself with other random values that would do so n times: a sanitizer makes each several
-// times as slow, and what it finds it finds early.
+// Returns how often a test repeats itself with other random values that would do so n times: a sanitizer makes each
+// several times as slow, and its finds come early.
 constexpr int sampled(int n) {
   const int part = kThreadSanitizer ? n / 10 : kAddressSanitizer ? n / 8 : n;
   return part > 0 ? part : 1;
@@ -41,8 +41,8 @@ inline void check_no_leaks_in_children() {
          ((options != nullptr ? std::string(options) + ":" : "") + "detect_leaks=0:symbolize=0").c_str(), 1);
 }
 
-// Before a fork in a process whose scribe runs: AddressSanitizer's heap hangs in the child if another thread was in it
-// just then. Tests whose other threads do not come to rest are left out instead.
+// Rests before a fork in a process whose scribe runs: AddressSanitizer's heap hangs in the child if another thread was
+// in it just then. Tests whose other threads do not come to rest are left out instead.
 inline void let_scribe_rest() {
   if (kAddressSanitizer) usleep(200'000);
 }

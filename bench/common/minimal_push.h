@@ -41,7 +41,7 @@ inline void minimal_end(std::size_t bytes) {
   __atomic_store_n(ring.shared_tail, ring.tail, __ATOMIC_RELEASE);
 }
 
-// Where the time of a push is from.
+// The clock that the time of a push is from.
 enum class PushClock { kCoarse, kCounter };
 
 template <PushClock kClock>

@@ -1,5 +1,5 @@
-// How soon a change of levels is in effect: from `steno ctl level` or a configuration file that changes to the moment
-// when a statement is enabled, which a thread looks at all the time.
+// Measures how soon a change of levels is in effect: from `steno ctl level` or a configuration file that changes to the
+// moment when a statement is enabled, which a thread looks at all the time.
 #include <fcntl.h>
 #include <spawn.h>
 #include <steno/log.h>

@@ -13,8 +13,8 @@ namespace steno::bench {
 // Seconds that `line` takes in a shell, the least of `rounds`; its output goes to `output` if that is not nullptr.
 // Infinite if it fails.
 double seconds_of(const std::string& line, int rounds, std::string* output = nullptr);
-// For a tool that reads a part of the rows that steno reads: what it would take for `factor` times as many. What it
-// takes for `empty` is its start, which does not grow. `line` makes the command for a file.
+// Measures a tool on a part of the rows that steno reads, and returns its seconds for `factor` times as many. The time
+// for `empty` is its start, which does not grow. `line` makes the command for a file.
 double scaled_seconds(const std::function<std::string(const std::string&)>& line, const std::string& file,
                       const std::string& empty, double factor, int rounds);
 // Seconds from the start of `line` to the first byte of its output, the least of `rounds`; the rest is not read.

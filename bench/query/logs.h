@@ -14,8 +14,8 @@ enum class Numbers { kCounting, kRandom, kFew };
 // as in the paper's figure 7.
 void write_hello_log(const std::string& path, std::size_t messages, unsigned percent, Numbers numbers);
 
-// Where the rare word is: an argument among few that are repeated, so in dictionaries; an argument among texts that are
-// all different; the format of a statement of its own.
+// The place of the rare word: an argument among few that are repeated, so in dictionaries; an argument among texts that
+// are all different; the format of a statement of its own.
 enum class Place { kDictionary, kRaw, kFormat };
 inline constexpr const char* kRareWord = "xylophone";
 

@@ -1,4 +1,4 @@
-// How fast bytes go through a pipe: from a command, and from a process that does nothing else.
+// Measures how fast bytes go through a pipe: from a command, and from a process that does nothing else.
 #pragma once
 
 #include <cstddef>

@@ -137,7 +137,7 @@ struct Demo {
     return {line.flag ? "ok" : "not found", 0};
   }
 
-  // In order of the keys, round and round.
+  // Evicts keys in their order, round and round.
   void evict(Draw& draw, Line line) {
     std::uint32_t& hand = hands[line.shard];
     do {

@@ -9,7 +9,7 @@
 
 namespace steno::bench {
 
-// Some of n outcomes, each with a weight of its own.
+// A choice of one of n outcomes, each with a weight of its own.
 class Choice {
  public:
   explicit Choice(const std::vector<double>& weights);
@@ -38,7 +38,7 @@ class Draw {
   std::uint32_t below(std::uint64_t n);
   bool chance(double probability);
   std::size_t pick(const Choice& choice);
-  // In [2^first, 2^(first + n)) for n weights: the power of two by its weight, uniform within it.
+  // Draws from [2^first, 2^(first + n)) for n weights: the power of two by its weight, uniform within it.
   std::uint64_t magnitude(int first, const Choice& powers);
 
  private:

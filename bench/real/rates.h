@@ -1,4 +1,4 @@
-// How fast the records of a log go into a file, with nothing else to do: lines are drawn before.
+// Measures how fast the records of a log go into a file, with nothing else to do: lines are drawn before.
 #pragma once
 
 #include <cstddef>

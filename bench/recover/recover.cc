@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kThreads = 2;
 
-// In a process of its own: fills the rings while nobody drains them, and dies. Records of other levels would leave room
+// Fills the rings in a process of its own while nobody drains them, and dies. Records of other levels would leave room
 // for these.
 [[noreturn]] void fill_and_die(const std::string& path, const std::string& staging, std::size_t ring_bytes,
                                bool noise) {

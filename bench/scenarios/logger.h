@@ -14,8 +14,8 @@
 
 namespace steno::bench {
 
-// How many messages a queue holds, of loggers that count by messages: as many as both mini-async-log's and Log4j 2's
-// own comparisons gave them.
+// The number of messages that a queue holds, of loggers that count by messages: as many as both mini-async-log's and
+// Log4j 2's own comparisons gave them.
 inline constexpr std::size_t kQueue = 262'144;
 
 class Logger {

@@ -23,8 +23,8 @@ class Receiver {
   std::uint16_t port() const { return port_; }
   int pipe_end() const { return pipe_end_; }  // to write into
 
-  // How many messages have come since the last call, once `expected` are there or none has come for a while: half a
-  // second of datagrams, which may be lost, else a minute.
+  // Returns how many messages have come since the last call, once `expected` are there or none has come for a while:
+  // half a second of datagrams, which may be lost, else a minute.
   std::size_t received(std::size_t expected);
 
  private:

@@ -11,7 +11,7 @@ namespace steno::bench {
 
 enum class Sink { kText, kJson, kCsv, kLogfmt, kConsole, kUdp, kTcp, kCallback };
 
-// Where the lines go: what a sink needs of these.
+// The destination of the lines: a sink needs one of these.
 struct Target {
   std::string path;
   std::uint16_t port = 0;  // of this host
@@ -21,7 +21,7 @@ struct Target {
 // Each logs `messages` requests and returns when all of them have been written. The console is standard output.
 void log_by_steno(Sink sink, const Target& target, std::size_t messages);
 #ifdef STENO_PEER_SPDLOG
-// Not CSV and logfmt, which spdlog has not.
+// CSV and logfmt are left out, because spdlog has neither.
 void log_by_spdlog(Sink sink, const Target& target, std::size_t messages);
 #endif
 

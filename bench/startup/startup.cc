@@ -1,5 +1,5 @@
-// How long a program takes to start that has many statements, from before it is spawned to its first record and to its
-// end, beside the same program with one statement.
+// Measures the start of a program with many statements, from before it is spawned to its first record and to its end,
+// beside the same program with one statement.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -43,7 +43,7 @@ Suite measure(const Flags& flags, const char* name, const char* title, Clock clo
   double c_printf[kMessages];
   double ratio[kMessages];
   for_each_message([&](auto statement, int m) {
-    // In turn, and the better of two: the machine drifts.
+    // Both run in turn, and the better of two rounds counts, because the machine drifts.
     for (int round = 0; round < 2; ++round) {
       const auto keep = [round](double ns, double* best) { *best = round == 0 ? ns : std::min(*best, ns); };
       keep(burst_ns(bursts, statement, drain), &cxx[m]);

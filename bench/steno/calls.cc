@@ -193,7 +193,7 @@ Suite disabled(const Flags& flags, std::size_t bursts) {
   return suite;
 }
 
-// Beside one for the file, in turn: the machine drifts.
+// Calls for the recorder and for the file run in turn, because the machine drifts.
 Suite recorder(const Flags& flags, std::size_t bursts) {
   Suite suite{
       "recorder", "A call for the flight recorder, in a burst of 2,000, beside one for the file", "ns", true, {}, {}};

@@ -1,6 +1,5 @@
-// How long a call takes at the longest, and how much is dropped, with the default options: one producer at 5 million
-// messages a second, or in bursts of 100,000 each 50 ms; on a quiet machine, beside a busy disk, beside two threads
-// that spin.
+// Measures the longest call, and the drops, with the default options: one producer at 5 million messages a second, or
+// in bursts of 100,000 each 50 ms; on a quiet machine, beside a busy disk, beside two threads that spin.
 #include <fcntl.h>
 #include <steno/log.h>
 #include <steno/session.h>

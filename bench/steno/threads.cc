@@ -83,7 +83,7 @@ struct Figures {
   double kib_a_thread = 0;
 };
 
-// In a process of its own, because threads that come later take the rings of those before.
+// Measures in a process of its own, because later threads take the rings of those before.
 Figures measure(const Flags& flags, std::size_t count, Begin how) {
   int ends[2];
   if (pipe(ends) != 0) std::exit(1);

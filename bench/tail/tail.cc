@@ -1,5 +1,5 @@
-// How soon a message is seen: from the log call to the moment when its line can be read from `steno tail -f`, alone and
-// beside a thread that logs 100,000 messages a second. And what following costs.
+// Measures how soon a message is seen: from the log call to the moment when its line can be read from `steno tail -f`,
+// alone and beside a thread that logs 100,000 messages a second. It also measures the cost of following.
 #include <fcntl.h>
 #include <steno/log.h>
 #include <steno/session.h>

@@ -18,7 +18,8 @@ namespace nb = nanobind;
 // A C structure of stream options, and the texts that it points to.
 class StreamOptions {
  public:
-  // From a dict whose keys are the names of the structure's members. Raises ValueError for a text with a NUL.
+  // Reads options from a dict whose keys are the names of the structure's members. Raises ValueError for a text with a
+  // NUL.
   explicit StreamOptions(const nb::dict& given);
   StreamOptions(StreamOptions&&) = delete;
   StreamOptions& operator=(StreamOptions&&) = delete;

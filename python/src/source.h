@@ -9,8 +9,8 @@ namespace steno_python {
 
 namespace nb = nanobind;
 
-// For steno_reader_open_sources(), which takes it over with a reference to the object: of a class with size and
-// read(ranges), which returns bytes for each.
+// Returns a source for steno_reader_open_sources(), which takes it over with a reference to the object. The object has
+// size and read(ranges), which returns bytes for each.
 steno_source source_of(nb::object source, const char* name);
 
 }  // namespace steno_python

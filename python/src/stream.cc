@@ -19,7 +19,7 @@ bool on_progress(void* context, const steno_stream_progress* now) noexcept {
   return !watch.was_interrupted;
 }
 
-// Behind the stream of a capsule.
+// Returns the object behind the stream of a capsule.
 WatchedStream& watched(ArrowArrayStream* stream) {
   return *static_cast<WatchedStream*>(stream->private_data);
 }

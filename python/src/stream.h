@@ -57,9 +57,9 @@ class Batches {
   ~Batches();
 
   ArrowArrayStream& stream() { return stream_; }
-  // False: there is no more. Raises what a signal's handler raises, OSError and MemoryError.
+  // Returns false if there is no more. Raises what a signal's handler raises, OSError and MemoryError.
   bool next();
-  // The last one; valid until the next call.
+  // Returns the last array; valid until the next call.
   const ArrowArray& array() const { return array_; }
   // The last one, which the caller must release.
   ArrowArray take() { return std::exchange(array_, ArrowArray{}); }

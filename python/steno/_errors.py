@@ -37,7 +37,7 @@ class FailedError(Error, RuntimeError):
     """Not possible in this state."""
 
 
-# By steno_code of <steno/c_error.h>.
+# The exceptions, by steno_code of <steno/c_error.h>.
 _CLASSES = {1: InvalidError, 2: NotFoundError, 3: PermissionDeniedError, 4: ReadError, 5: CorruptError,
             6: UnsupportedError, 7: LimitError, 8: FailedError}
 

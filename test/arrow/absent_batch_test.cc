@@ -28,7 +28,7 @@ TEST(AbsentBatch, AbsentIsNull) {
     EXPECT_TRUE(variants.fields[variants.column("v.int")].nullable);
     EXPECT_FALSE(variants.fields[variants.column("n")].nullable);
 
-    // In a context and outside of it.
+    // Records are in a context and outside of it.
     options.statement = "{qty} of";
     options.columns = {"qty", "took", "price", "side", "list"};
     std::vector<std::size_t> nulls(options.columns.size(), 0);

@@ -86,7 +86,7 @@ def check_levels(logs, path, records):
         assert polars.from_arrow(table).filter(polars.col("severity") >= number).height == wanted
         assert int((table.to_pandas()["severity"] >= number).sum()) == wanted
         assert logs.stream(path, where=f"level >= {name}").read_all().num_rows == wanted
-    # By `level` they do as the alphabet does, pandas apart: should this change, the page may say so.
+    # Engines compare `level` by the alphabet, except for pandas: should this change, the page may say so.
     text = sum(record["level"] >= "INFO" for record in records)
     assert duckdb.from_arrow(table).filter("level >= 'INFO'").count("*").fetchall() == [(text,)]
     assert polars.from_arrow(table).filter(polars.col("level") >= "INFO").height == text

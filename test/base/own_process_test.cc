@@ -13,7 +13,7 @@ bool takes_any_advice = false;
 
 }  // namespace
 
-// In place of the C library's: an emulator says yes to all, and does nothing.
+// Replaces the C library's function: an emulator accepts all advice, and does nothing.
 extern "C" int madvise(void* at, std::size_t bytes, int advice) noexcept {
   return takes_any_advice ? 0 : static_cast<int>(syscall(SYS_madvise, at, bytes, advice));
 }

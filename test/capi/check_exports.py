@@ -17,7 +17,7 @@ def main():
     lines = subprocess.run(["nm", "-D", "--defined-only", library], check=True, stdout=subprocess.PIPE, text=True).stdout
     exported = [line.split()[-1].split("@")[0] for line in lines.splitlines() if line.split()[-2] != "A"]
     extra = [name for name in exported if not any(fnmatch.fnmatchcase(name, entry) for entry in listed)]
-    # Those that end in B* are names with the mark of another C++ library, which a usual build has not.
+    # Entries that end in B* are names with the mark of another C++ library, which a usual build has not.
     missing = [entry for entry in listed if not entry.endswith("B*") and not fnmatch.filter(exported, entry)]
     for name in extra:
         print(f"exported and not listed: {name}")

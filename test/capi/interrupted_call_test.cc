@@ -130,7 +130,7 @@ TEST_P(InterruptedCall, IsToldApartFromAFullRing) {
   });
 }
 
-// Beside those that a full ring refuses, each are counted by themselves.
+// Interrupted calls, and calls that a full ring refuses, are counted apart.
 TEST_P(InterruptedCall, BesideFullRings) {
   if (std::get<0>(GetParam()) != steno::WhenFull::kDrop) GTEST_SKIP() << "full rings refuse nothing then";
   in_process_of_its_own([this] {

@@ -40,7 +40,7 @@ void c_log_errno(void);
 void c_log_secrets(const char* card, int pin);
 void c_log_at_run_time(steno_logger* logger, const char* format, ...);
 bool c_run_once(bool run);
-// In a C++ file that includes <steno/c.h>.
+// Defined in a C++ file that includes <steno/c.h>.
 void cxx_log_loop(int times);
 
 #ifdef __cplusplus

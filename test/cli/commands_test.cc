@@ -265,7 +265,7 @@ TEST(Context, IsAskedForAsArgumentsAre) {
   EXPECT_EQ(run_steno({"cat", log, "--where", "request_id == 7", "--count"}).out, "8\n");
   EXPECT_EQ(run_steno({"agg", log, "--by", "user", "--op", "count", "--format", "csv"}).out,
             "user,count\r\nann,14\r\nbob,11\r\n");
-  // Another place in each combination of fields.
+  // The argument has another place in each combination of fields.
   EXPECT_EQ(run_steno({"agg", log, "slow: %d", "--arg", "user", "--op", "count", "--format", "csv"}).out,
             "count\r\n5\r\n");
   EXPECT_EQ(

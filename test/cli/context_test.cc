@@ -35,7 +35,7 @@ const std::string kLines =
     "got 4 [request_id=9 tenant=\"evil\\n2027 \\u001b[1m]\"]\nwork: begin\nwork: begin [tenant=bolt]\n";
 const std::string kMessages = "got 1\ngot 2\ngot 3\ngot 4\nwork: begin\nwork: begin\n";
 
-// From the message on.
+// Returns the lines from the message on.
 std::string ends_of_lines(const std::string& text) {
   std::string ends;
   for (std::size_t at = 0; at < text.size();) {

@@ -278,11 +278,11 @@ class CtlOfScribe : public Ctl {
       start(act, options);
       tell('a');
     }
-    // Those that it has not come to yet are asked one by one.
+    // Processes that it has not come to yet are asked one by one.
     const Ran first = ctl({"--timeout", "10s", "flush"});
     EXPECT_EQ(first.code, 0) << first.err << scribe_.errors();
   }
-  // Says it once, for all.
+  // Checks that the request is reported once, for all.
   void expect_done_once(const std::string& request) {
     const Ran ran = ctl({"--timeout", "60s", request});
     EXPECT_EQ(ran.code, 0) << ran.err;

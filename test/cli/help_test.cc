@@ -61,7 +61,7 @@ std::string log_of_examples() {
   return b.end().bytes();
 }
 
-// In a directory with the files that examples name.
+// Runs a line in a directory with the files that examples name.
 Ran run_there(const std::string& line) {
   const TempFile file(log_of_examples());
   return run_shell(
@@ -73,7 +73,8 @@ Ran run_there(const std::string& line) {
 
 TEST(Help, ExamplesWorkAsPrinted) {
   test::check_no_leaks_in_children();
-  // Some commands look at, or write, what all dead programs left in shared memory: there is none of others here.
+  // Some commands look at, or write, the records that all dead programs left in shared memory: there is none of others
+  // here.
   const bool alone = test::take_shared_memory();
   std::size_t tried = 0;
   const bool has_jq = run_shell("command -v jq").code == 0;
@@ -94,7 +95,7 @@ TEST(Help, ExamplesWorkAsPrinted) {
       if (!has_jq && line.find("| jq ") != std::string::npos) continue;
       const bool web = line.find("steno web") != std::string::npos;
       if (web && (!has_web || line.find("--port") != std::string::npos)) continue;  // the port may be in use
-      // Those that go on until they are ended.
+      // These commands go on until they are ended.
       const bool endless = line.find("tail -f") != std::string::npos || line.find("steno top") != std::string::npos ||
                            line.find("steno scribe") != std::string::npos || web;
       const Ran ran = run_there((endless ? "timeout 0.5" : "set -o pipefail; ") + line);

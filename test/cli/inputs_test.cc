@@ -147,7 +147,7 @@ TEST_F(Inputs, AFileThatIsNamedLikeAPatternIsAFile) {
   EXPECT_EQ(run_steno({"cat", path("a[1].steno"), "--pattern", "{args}", "--head", "1"}).out, "{\"id\":7}\n");
 }
 
-// For each command the arguments around a file.
+// A command, by the arguments around a file.
 struct Command {
   std::vector<std::string> before;
   std::vector<std::string> after;
@@ -186,7 +186,7 @@ TEST_F(Inputs, StandardInputIsAFileEverywhere) {
   EXPECT_EQ(run_steno({"recover", "-"}).code, 2);
 }
 
-// By the program of that name, as people pack logs.
+// Packs bytes by the program of that name, as people pack logs.
 std::string packed_by(const std::string& packer, const std::string& bytes) {
   const test::TempFile file(bytes);
   const test::TempFile out;

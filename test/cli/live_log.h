@@ -67,7 +67,7 @@ class LiveLog : public ::testing::Test {
     wait_for_answer();
     return child;
   }
-  // To the child that was started last; returns when it is done.
+  // Sends a word to the child that was started last; returns when it is done.
   void tell(char word) {
     EXPECT_EQ(::write(children_.back().control, &word, 1), 1);
     wait_for_answer();

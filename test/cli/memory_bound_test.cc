@@ -20,7 +20,7 @@ namespace {
 using test::FileBuilder;
 using test::TempFile;
 
-// With about that many bytes of numbers that cannot be packed.
+// Returns a log with about that many bytes of numbers that cannot be packed.
 std::string log_of(std::size_t bytes) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "number {}", "m");

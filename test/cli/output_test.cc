@@ -77,7 +77,7 @@ class Source {
   std::string text_;
 };
 
-// In both of the ways of Output, in turns.
+// Writes in both of the ways of Output, in turns.
 void write_some(Output* output, Source* source, std::size_t bytes) {
   ByteBuffer chunk;
   const std::size_t end = source->text().size() + bytes;
@@ -196,7 +196,7 @@ TEST(Output, EndsQuietlyWhenItsReaderLeaves) {
   }
 }
 
-// Where the signal is not ignored it ends the process.
+// The signal ends the process if it is not ignored.
 TEST(Output, RaisesSigpipeWhereThatIsNotIgnored) {
   EXPECT_EXIT(
       {

@@ -107,7 +107,7 @@ TEST(Pager, GetsWhatATerminalWouldShow) {
   // Colours and short times are as without a pager.
   ::setenv("STENO_PAGER", "cat -", 1);
   EXPECT_EQ(run_at_terminal("$STENO cat " + file.path()).out, plain);
-  // Not where nobody reads, nor where there is no end.
+  // There is no pager where nobody reads, nor for output without end.
   ::setenv("STENO_PAGER", "echo paged", 1);
   for (const std::string line : {"$STENO cat --no-pager $F", "$STENO --version", "$STENO cat $F | cat",
                                  "timeout 0.3 $STENO tail -f $F", "timeout 0.3 $STENO cat -f $F"}) {
@@ -174,7 +174,7 @@ TEST(Pager, OneThatIsMissingIsSaid) {
                   "STENO_PAGER, or write --no-pager"))
       << ran.out;
   EXPECT_TRUE(has(ran.out, "round 1"));
-  // Nobody asked for less.
+  // Without STENO_PAGER, no message complains that there is no `less`.
   ::unsetenv("STENO_PAGER");
   const Ran none = run_at_terminal("PATH=/nonexistent; $STENO cat " + file.path());
   EXPECT_TRUE(has(none.out, "round 1") && !has(none.out, "pager")) << none.out;

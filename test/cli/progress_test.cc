@@ -230,7 +230,7 @@ TEST(Progress, OfACommandThatTakesLong) {
   std::size_t lines = 0;
   for (ssize_t n = 0; (n = ::read(out[0], bytes, sizeof bytes)) > 0;) {
     lines += static_cast<std::size_t>(std::count(bytes, bytes + n, '\n'));
-    // In the middle of it, until it has said something.
+    // This reads in the middle of the work, until there is some text.
     if (lines > 50'000 && text.empty() && terminal.read_until(" of 200 k records  ETA ")) text = terminal.text();
   }
   ::close(out[0]);

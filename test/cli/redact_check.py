@@ -140,7 +140,7 @@ def check_counts(out):
     expect(f"steno: --match 'zzz-not-there' matched nothing, so it took nothing out of {out}" in error, "what is said", error)
     status, text, error = run("redact", vector, "--match", "[a-z]+", "--texts", "--force", "-o", out)
     expect(status == 0 and " in formats and names" in text.decode() and not error, "patterns that match", status, error)
-    # In texts only.
+    # Only texts are redacted.
     program = before[0].site.format.decode()[:4]
     status, _, error = run("redact", vector, "--match", "^" + re.escape(program), "--force", "-o", out)
     if status == 1:

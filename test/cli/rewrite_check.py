@@ -179,7 +179,7 @@ def check_secrets(directory):
     vector = SOURCE / "spec/vectors/secrets.steno"
     hidden = [json.loads(line) for line in run("cat", "--format", "json", vector)[1].splitlines()]
     bare = [json.loads(line) for line in run("cat", "--format", "json", "--show-secrets", vector)[1].splitlines()]
-    # Not those that are names of an enumeration, which the statement lists.
+    # Names of an enumeration are no secrets, because the statement lists them.
     secrets = {b["args"]["key"].encode() for a, b in zip(hidden, bare)
                if a["args"].get("key") == "[redacted]" and len(b["args"]["key"]) > 3}
     expect(secrets, "secrets in the vector")

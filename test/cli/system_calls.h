@@ -13,8 +13,8 @@
 
 namespace steno::test {
 
-// Those of a child of this process, of its first thread, between the constructor and stop(). It must call the system
-// now and then, for that is when the counting begins and ends, and nobody may wait for its end meanwhile.
+// Counts the system calls of a child of this process, of its first thread, between the constructor and stop(). It must
+// call the system now and then, because counting begins and ends at a call, and nobody may wait for its end meanwhile.
 class SystemCalls {
  public:
   using Counts = std::map<std::uint64_t, std::uint64_t>;  // by number of the call
@@ -26,7 +26,7 @@ class SystemCalls {
   SystemCalls(const SystemCalls&) = delete;
   SystemCalls& operator=(const SystemCalls&) = delete;
 
-  // False: this process may not trace others.
+  // Returns false if this process may not trace others.
   bool allowed() const { return state_ == State::kTracing; }
   const Counts& stop() {
     asked_to_stop_ = true;

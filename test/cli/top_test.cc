@@ -69,7 +69,7 @@ TEST_F(Top, RoundsAddUpToWhatWasLogged) {
   const std::string& text = top.text();
   EXPECT_EQ(sum_of(text, "number {n}", "records"), 22000u);  // nothing comes twice
   EXPECT_EQ(sum_of(text, "number {n}", "total_records", true), 22000u);
-  // In the ring: 16 bytes and an int, or 16, a length and one byte to ten; in units of 8.
+  // A record in the ring has 16 bytes and an int, or 16, a length and one byte to ten; in units of 8.
   EXPECT_EQ(sum_of(text, "number {n}", "bytes"), 22000u * 24);
   EXPECT_EQ(sum_of(text, "text {}", "bytes"), 4u * (4 * 24 + 6 * 32));
   EXPECT_NE(text.find("\"state\":\"running\",\"rings\":1"), std::string::npos) << text;
@@ -151,7 +151,7 @@ TEST_F(Top, AStagingDirectoryStandsForItsProcess) {
   EXPECT_EQ(ran.out.find(log()), 0u) << ran.out;
 }
 
-// On a terminal: an alternate screen, and everything as it was afterwards.
+// `top` uses an alternate screen of a terminal, and everything is as it was afterwards.
 TEST_F(Top, GivesTheTerminalBack) {
   start(act);
   for (const int signal : {0, SIGINT, SIGTERM}) {

@@ -1,4 +1,4 @@
-// Which process a trace shows records under.
+// Tests which process a trace shows records under.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// Which names and addresses a server of `steno web` takes for its own.
+// Tests which names and addresses a server of `steno web` takes for its own.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -56,7 +56,7 @@ class Width : public test::LiveLog {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(width_of(line), columns) << line;
   }
-  // Without what moves the cursor.
+  // Returns the text without sequences that move the cursor.
   static std::string plain(const std::string& text) {
     std::string out;
     for (std::size_t at = 0; at < text.size(); ++at) {

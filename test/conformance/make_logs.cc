@@ -69,7 +69,7 @@ Args all_of(std::uint64_t v, Random& random) {
   return args;
 }
 
-// In blocks that share strings.
+// Returns a log in blocks that share strings.
 std::string shaped_log(const Shape& shape, std::size_t n, bool rows) {
   Random random(n + rows);
   FileBuilder b(rows, true);

@@ -1,5 +1,5 @@
-// Where checkers live and die: a directory for their logs, a staging root of its own, and the commands that look after
-// the dead.
+// The place where checkers live and die: a directory for their logs, a staging root of its own, and the commands that
+// look after the dead.
 #pragma once
 
 #include <filesystem>
@@ -45,7 +45,7 @@ class Arena {
   // The log that checkers write; a rotated one has FILE.* beside it.
   std::string log() const { return directory_ + "/app.steno"; }
   std::vector<std::string> log_files() const;
-  // Those that are not empty: who made an empty one died before it wrote its first block.
+  // Returns the files that are not empty: the process that made an empty one died before it wrote its first block.
   std::vector<std::string> written_files() const;
   void remove_logs();
 
@@ -60,7 +60,7 @@ class Arena {
 
   // Directories of sessions in the staging root: of the living, and orphans.
   std::vector<std::filesystem::path> stagings() const;
-  // That lead to them (ring.md §1.1).
+  // Returns the links that lead to the stagings (ring.md §1.1).
   std::vector<std::filesystem::path> marks() const;
   // Returns whether a session has records that no file was ever named for: its process died before start(). Nobody can
   // recover those.
@@ -75,7 +75,8 @@ class Arena {
   // Feeds the log, by the public reader or by `steno cat`, to a ledger.
   std::optional<std::string> read_log(Ledger* ledger) const;
   std::optional<std::string> cat_log(Ledger* ledger, const std::string& who = "cat");
-  // How `steno verify` ends on the log; what it says is in said_path("verify"). nullopt: there is nothing to verify.
+  // Returns the end of `steno verify` on the log; its output is in said_path("verify"). nullopt: there is nothing to
+  // verify.
   std::optional<End> verify_log();
 
  private:

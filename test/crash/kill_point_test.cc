@@ -48,7 +48,7 @@ class KillPoint : public ::testing::TestWithParam<std::string> {
     return {};
   }
 
-  // True: it ended by SIGKILL.
+  // Returns true if the checker ended by SIGKILL.
   bool live(std::uint64_t run, const std::string& orders, Life life = Life::kShort) {
     const Settings settings = settings_of(life, run);
     const End end = arena_.start_checker(STENO_KILLABLE_CHECKER, run, settings, {orders, visits()}).wait();
@@ -281,8 +281,8 @@ TEST(KillPoints, TimesAreRightWhereASessionBegins) {
   EXPECT_NE(records, 0u);
 }
 
-// Those of vacancies and of packed sessions have tests of their own (vacancy_test.cc, packing_test.cc): they take a
-// scribe of another process.
+// The points of vacancies and of packed sessions have tests of their own (vacancy_test.cc, packing_test.cc): they take
+// a scribe of another process.
 std::vector<std::string> point_list() {
   std::set<std::string> points = all_points();
   std::erase_if(points,

@@ -42,7 +42,7 @@ Settings random_settings(Random& random) {
   if (one_in(random, 4)) settings.emplace_back("rotate_us", between(random, 500, 10000));
   if (one_in(random, 4)) settings.emplace_back("own_rotate_us", between(random, 500, 10000));
   if (one_in(random, 4)) settings.emplace_back("rotate_bytes", between(random, 4096, 65536));
-  // For whoever narrows down a failure.
+  // This option helps to narrow down a failure.
   if (const char* name = getenv("STENO_CRASH_WITHOUT"))
     std::erase_if(settings, [name](const auto& setting) { return setting.first == name; });
   return settings;

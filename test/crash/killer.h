@@ -71,7 +71,7 @@ class Killer {
   KillerReport report_;
 };
 
-// For tests: STENO_CRASH_SEED if that is set, else another one each time.
+// Returns a seed for tests: STENO_CRASH_SEED if that is set, else another one each time.
 std::uint64_t first_seed();
 
 }  // namespace steno::crash

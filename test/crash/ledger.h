@@ -35,13 +35,13 @@ class Ledger {
 
   std::uint64_t records() const { return records_; }
   std::uint64_t dropped(std::uint64_t run) const;
-  // How many records tell that this process died; more than one are a problem.
+  // Returns how many records report that this process died; more than one are a problem.
   std::uint64_t deaths(pid_t pid) const;
   std::uint64_t deaths() const { return deaths_.size(); }
-  // Nothing at all of that run is in the log.
+  // Returns true if nothing at all of that run is in the log.
   bool absent(std::uint64_t run) const;
   bool complete() const { return problem_count_ == 0; }
-  // The first few, a line each.
+  // Returns the first few problems, a line each.
   std::string problems() const;
 
  private:

@@ -56,7 +56,7 @@ void LongLived::sample() {
   const double part = std::chrono::duration<double>(now - begin_).count() / static_cast<double>(seconds_);
   const std::uint64_t rss = resident_kib(checker_->pid());
   const std::uint64_t descriptors = open_descriptors(checker_->pid());
-  // On a busy machine one turn may be longer than that: then what comes first after its beginning.
+  // On a busy machine one turn may be longer than that. The first sample after the beginning counts then.
   if (part > 0.1 && (part < 0.35 || descriptors_early_.empty())) {
     report_.rss_early_kib = std::max(report_.rss_early_kib, rss);
     descriptors_early_.push_back(descriptors);

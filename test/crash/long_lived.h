@@ -28,7 +28,7 @@ class LongLived {
  public:
   LongLived(const std::string& checker_program, std::uint64_t seconds);
 
-  // Now and then: samples it, and takes the pieces of its log that are complete. What went wrong, if anything.
+  // Samples the process now and then, and takes the pieces of its log that are complete. Returns the error, if any.
   std::optional<std::string> turn();
   // Waits for its end, and holds all of its log against what it counted.
   std::optional<std::string> finish();

@@ -83,7 +83,7 @@ Expected expected_message(std::uint64_t thread, std::uint64_t number);
 bool is_or_cut(std::string_view whole, std::string_view message);
 bool reads_as(const Expected& expected, std::string_view message);
 
-// How a checker ends.
+// The ways in which a checker ends.
 enum class Ending : std::uint64_t {
   kReturn,  // its threads end, main returns
   kKill,    // SIGKILL; and all that follow happen while its threads log

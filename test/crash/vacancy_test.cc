@@ -15,7 +15,7 @@ namespace {
 
 class VacancyPoint : public ::testing::TestWithParam<std::string> {
  protected:
-  // How a short process without a scribe of its own ended.
+  // Returns the end of a short process without a scribe of its own.
   End live(std::uint64_t run, const std::string& orders = {}) {
     std::vector<std::string> environment = {"STENO_SCRIBE=external", "STENO_KILL_LOG=" + visits()};
     if (!orders.empty()) environment.push_back("STENO_KILL_AT=" + orders);

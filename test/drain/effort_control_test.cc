@@ -22,7 +22,7 @@ Effort next(EffortControl& control, std::uint64_t pending) {
   return effort;
 }
 
-// How many blocks are quick when the scribe is behind and finds so much to do from then on.
+// Returns how many blocks are quick when the scribe is behind and finds so much to do from then on.
 unsigned quick_blocks(EffortControl& control, std::uint64_t then, unsigned most) {
   EXPECT_EQ(next(control, kFull), Effort::kQuick);
   unsigned blocks = 1;

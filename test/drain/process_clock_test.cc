@@ -62,7 +62,7 @@ TEST(ProcessClockTest, IsMeasuredOnceForAllProcesses) {
   staging::Doorbell bell{};
   const double measured = process_clock(&bell).ns_per_tick();
   EXPECT_EQ(staging::load_clock_rate(&bell, read_both(measured)), measured);
-  // Another one that might be: who comes takes it, and measures nothing.
+  // This rate is another one that might be right: a process that comes takes it, and measures nothing.
   const double other = measured * 1.0001;
   staging::store_clock_rate(&bell, read_both(measured), other);
   EXPECT_EQ(process_clock(&bell).ns_per_tick(), other);

@@ -227,7 +227,7 @@ TEST_F(DiskTest, ThreadsThatComeUnderALimitOnFileSizes) {
       ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
       steno::stop();
       EXPECT_EQ(warnings_.count("File too large"), warnings_.count("can be written again") + 1) << warnings_.text();
-      // How long it took is the machine's affair: what is kept for errors may be full too.
+      // The duration depends on the machine: the part of rings that is kept for errors may be full too.
       const Tally found = tally({options.path}, producers.counts());
       EXPECT_EQ(found.missing, found.dropped);
     });

@@ -106,7 +106,7 @@ TEST_F(LogrotateTest, RenamesAndLeavesTheNewFileToUs) {
   expect_complete(files(), counts_);
 }
 
-// With the scribe told at once, the closed file is final before logrotate packs it.
+// The scribe is told at once, so the closed file is final before logrotate packs it.
 TEST_F(LogrotateTest, TellsTheScribeAndPacks) {
   log_and_rotate("compress" + ctl("flush"), true);
   for (int i = 1; i <= kRotations; ++i) {

@@ -27,7 +27,7 @@ using steno::logfile::OutputFile;
 using steno::logfile::Writers;
 using steno::test::read_file;
 
-// Where locks cannot be had, nobody can be told to be absent.
+// If there are no locks, nobody can be known to be absent.
 TEST_F(OutputFileTest, AFileIsSurelyNobodysOnlyWithTheLock) {
   OutputFile file;
   ASSERT_TRUE(file.open(path(), 0600).ok());
@@ -308,7 +308,7 @@ TEST_F(OutputFileTest, CutSparesWhatOthersWroteAfterIt) {
   }
 }
 
-// In a child: a signal that gets through would end it.
+// This runs in a child, because a signal that gets through would end it.
 TEST_F(OutputFileTest, TheLimitOnFileSizesIsAFailedWriteAndNoSignal) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);

@@ -195,7 +195,7 @@ TEST_F(OwnRotationTest, ByTime) {
   EXPECT_EQ(warnings_.count(), 0u) << warnings_.text();
 }
 
-// Then no file waits for the time that it was before.
+// No file waits then for the time that it was before.
 TEST_F(OwnRotationTest, ByTimeAfterTheClockWasSetBack) {
   FaultySystem system;
   steno::Options with = options();
@@ -231,7 +231,7 @@ TEST_F(OwnRotationTest, OnStart) {
     ASSERT_EQ(log.rows.size(), 1u);
     EXPECT_EQ(log.rows[0].message, "run " + std::to_string(run));
   }
-  // Not under the hands of another session.
+  // A start does not rotate a file that another session writes.
   auto session = steno::Session::open(options());
   ASSERT_TRUE(session.ok());
   start(with);

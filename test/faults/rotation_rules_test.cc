@@ -125,7 +125,7 @@ TEST(RotationSchedule, HalfAnHour) {
   EXPECT_EQ(moments("hourly", "2026-04-04T14:00:00", 2), (Times{"2026-04-04T15:30", "2026-04-04T16:30"}));
 }
 
-// From any moment on: later than it, and nothing is left out.
+// The next moment is later than any given one, and none is left out.
 TEST(RotationSchedule, MomentsFollowEachOther) {
   for (const char* name : {"Europe/Berlin", "America/Sao_Paulo", "Australia/Lord_Howe", "UTC"}) {
     const ZoneScope zone(name);

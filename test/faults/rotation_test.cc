@@ -263,7 +263,7 @@ TEST_F(RotationTest, DirectoryRemovedForGood) {
   EXPECT_EQ(warnings_.count(), 1u) << warnings_.text();
 }
 
-// By removing the log: only our letting go of it makes room.
+// Somebody removes the log: there is room only when the scribe closes it.
 TEST_F(RotationTest, RemovedBecauseItFilledTheDisk) {
   const std::string disk = path("disk");
   std::filesystem::create_directory(disk);
@@ -273,7 +273,7 @@ TEST_F(RotationTest, RemovedBecauseItFilledTheDisk) {
   });
 }
 
-// By truncating it: what was not written yet begins anew there, with all that is needed to read it.
+// Somebody truncates the log: unwritten records begin anew there, with all that is needed to read them.
 TEST_F(RotationTest, TruncatedBecauseItFilledTheDisk) {
   const std::string disk = path("disk");
   std::filesystem::create_directory(disk);

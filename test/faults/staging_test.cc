@@ -1,5 +1,5 @@
-// Where rings cannot be where they should: /dev/shm missing, read-only, tiny, full, out of inodes. Logging goes on, one
-// warning says what that costs, and in an orderly run nothing is lost.
+// Rings cannot be where they should: /dev/shm is missing, read-only, tiny, full, or out of inodes. Logging goes on, one
+// warning states the consequence, and in an orderly run nothing is lost.
 #include <dlfcn.h>
 
 #include <csignal>

@@ -89,7 +89,7 @@ TEST_F(FileTailTest, MoreFilesThanDescriptors) {
   read();
   EXPECT_EQ(sessions.size(), 4u);
   EXPECT_FALSE(tail.passed_over());
-  // Where it is not to be found, that is told.
+  // A file that cannot be found is reported.
   append(0);
   std::filesystem::rename(path(), path() + ".1");
   std::filesystem::create_directory(path("elsewhere"));

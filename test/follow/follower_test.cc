@@ -41,7 +41,7 @@ class Given {
     }
     return true;
   }
-  // By times as they were known when each was given: a later clock point may bend what comes after it back a little.
+  // Compares times as they were known when each was given: a later clock point may bend later times back a little.
   bool in_order() const {
     constexpr std::uint64_t kBendNs = 100'000;
     std::int64_t latest = INT64_MIN;

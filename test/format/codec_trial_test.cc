@@ -1,4 +1,4 @@
-// Which codecs that may bring nothing are tried, and when.
+// Tests which codecs that may bring nothing are tried, and when.
 #include "format/codec_trial.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct Compared {
     out.put(codec);
     for (std::size_t i = 1; i < size; ++i) out.put(std::uint8_t{'o'});
   }
-  // False: the codec does not take the column, and leaves bytes there.
+  // Returns a codec. If `takes` is false, it does not take the column, and leaves bytes there.
   auto append(std::size_t size, bool takes = true) {
     return [this, size, takes] {
       for (std::size_t i = 0; i < size; ++i) out.put(std::uint8_t{'n'});

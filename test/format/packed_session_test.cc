@@ -199,7 +199,7 @@ TEST(PackedSession, WhatIsNoSessionIsNotPacked) {
   ASSERT_TRUE(append_bare(bytes_of(sound), out));
   out.clear();
   EXPECT_FALSE(append_bare({}, out));
-  // Without its end, or with something after that; of two sessions; a copy; damaged.
+  // These lack their end, or have bytes after it; have two sessions, or a copy; or are damaged.
   EXPECT_FALSE(append_bare(bytes_of(sound).first(sound.size() - 24), out));
   for (const BlockType type : {BlockType::kClock, BlockType::kIndex}) {
     ByteBuffer more;

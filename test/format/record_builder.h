@@ -31,7 +31,7 @@ class RecordBuilder final : public LayoutSource {
  public:
   // A site must be declared before its first record. `types` as in types.md.
   void declare(std::uint32_t site, const std::string& types, Level level = Level::kInfo);
-  // From here on records are of another run. The first run opens by itself.
+  // Makes the next records those of another run. The first run opens by itself.
   void open_run(std::uint32_t thread, std::uint32_t ring);
   void add(std::uint32_t site, std::uint64_t clock, const std::vector<Arg>& args, std::uint16_t logger = 0);
 

@@ -32,7 +32,8 @@ Log log_of(const std::string& types, std::size_t records, const std::function<Ro
   return log;
 }
 
-// How many columns of the first group follow from another. All are as they were written, and so are their zones.
+// Returns how many columns of the first group follow from another. Checks that all are as they were written, and so are
+// their zones.
 std::size_t count_related(const Log& log, const ByteBuffer& block) {
   const Opened opened(block, log.builder);
   EXPECT_TRUE(opened.status.ok()) << opened.status.message();
@@ -204,7 +205,7 @@ TEST(RelatedColumns, OfWhichTheHeadIsWrongAreDamaged) {
   std::vector<std::uint8_t> longer = pair.column();
   longer.push_back(0);
   EXPECT_EQ(pair.read(longer, &out), IntsResult::kDamaged);
-  // From one that follows from another itself.
+  // This column would follow from one that follows from another itself.
   const std::vector<std::uint8_t> own = pair.column();
   std::vector<std::uint8_t> other = own;
   other[kHead + 1] = 0;
@@ -242,7 +243,7 @@ TEST(RelatedColumns, AreAsInTheExample) {
   EXPECT_EQ(std::memcmp(out.data(), expected, out.size()), 0);
 }
 
-// Where no group has others: they need more than is there.
+// No group has others here: they need more than is there.
 TEST(RelatedColumns, AreDamagedWithinStacksAndOtherColumns) {
   const Pair pair;
   std::vector<std::uint64_t> out(pair.values.size());

@@ -113,7 +113,7 @@ TEST(ShownColumns, AreFoundBesideTheirDigits) {
   }
 }
 
-// Before the digits, too.
+// Other columns stand before the digits, too.
 TEST(ShownColumns, AreFoundBeforeTheirDigits) {
   Rng rng(2);
   Log log = log_of_texts("SS", 600, [&](std::size_t) {

@@ -75,7 +75,7 @@ TEST(Stacks, SecretsAreAskedForOnceASite) {
   }
 }
 
-// With any number of records for each statement the block is smaller than without stacks.
+// The block is smaller than without stacks for any number of records for each statement.
 TEST(Stacks, NeverCostMore) {
   for (const std::uint64_t of_each : {1u, 2u, 5u, 12u, 24u, 31u}) {
     Log log;

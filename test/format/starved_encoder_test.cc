@@ -48,7 +48,7 @@ class Encoder {
   StringContext context_{memory_};
 };
 
-// Some of the allocations: the last ones, and of all others as many again.
+// Returns some of the allocations: the last ones, and of all others as many again.
 std::vector<long> chosen_of(long all, Rng& rng) {
   constexpr long kSome = 4;
   std::vector<long> chosen;

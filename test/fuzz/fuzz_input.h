@@ -18,7 +18,7 @@ inline void require(bool good, const char* what) {
   std::abort();
 }
 
-// Up to the next NUL, which is passed over, or to the end: texts of an input that people can read and edit.
+// Takes a text up to the next NUL, which is passed over, or to the end: people can read and edit such inputs.
 inline std::string_view take_text(ByteReader& in) {
   const auto* begin = reinterpret_cast<const char*>(in.take(0));
   std::size_t size = 0;

@@ -93,7 +93,7 @@ void read_by_interface(const std::string& path) {
 namespace steno {
 namespace {
 
-// False: not one that can be read in a fuzzer's time.
+// Returns false if the file cannot be read in a fuzzer's time.
 bool read_all(const std::string& path, const reader::OpenOptions& options) {
   reader::LogSet logs(options);
   if (!logs.add(path).ok()) return false;
@@ -116,7 +116,7 @@ bool read_all(const std::string& path, const reader::OpenOptions& options) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace steno;
   const test::MemoryFile bytes({reinterpret_cast<const char*>(data), size});
-  // By the index blocks, if there are any, and without them.
+  // The file is read by the index blocks, if there are any, and without them.
   (void)read_all(bytes.path(), {0});
   if (!read_all(bytes.path(), reader::kCheckAll)) return 0;
   // It looks for staging of the file as well, all over the machine: one input in eight has to do.

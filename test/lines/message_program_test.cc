@@ -72,7 +72,7 @@ std::string printf_conversion(char type, const std::string& width, int precision
   }
 }
 
-// In at least some digits, decimal or hexadecimal, zeros before them.
+// Returns a format of at least some digits, decimal or hexadecimal, zeros before them.
 std::string digits_format(Random& random, bool is_printf, char type) {
   const std::size_t form = random.below(3);
   const std::size_t width = random.below(form == 0 ? 20 : 17);

@@ -1,4 +1,4 @@
-// How many lines a second of a statement are printed, whatever order their times have.
+// Tests how many lines a second of a statement are printed, whatever order their times have.
 #include "lines/rate_limit.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How a scribe of many processes learns that one has come, beside staging that is not for it, or not yet.
+// Tests how a scribe of many processes learns that one has come, beside staging that is not for it, or not yet.
 #include <steno/log.h>
 #include <steno/session.h>
 #include <sys/stat.h>
@@ -146,7 +146,7 @@ TEST_F(ArrivalTest, WhatWasRefusedIsLookedAtAgain) {
   EXPECT_EQ(numbers(), numbers_below(40));
 }
 
-// Those that log to the same file and bring no scribe leave it to that.
+// Processes that log to the same file and bring no scribe leave it to that process's.
 TEST_F(ArrivalTest, AScribeRecoversAfterAProcessThatBroughtItsOwn) {
   ::unsetenv("STENO_SCRIBE");
   const std::string other = directory_ + "/other.steno";

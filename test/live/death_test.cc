@@ -219,7 +219,7 @@ TEST_F(DeathTest, WhatIsMissingIsCounted) {
   }
 }
 
-// Not that of the recovery, which may come a day later.
+// The time is not that of the recovery, which may come a day later.
 TEST_F(DeathTest, TheTimeIsThatOfTheDeath) {
   const std::int64_t before = std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
   const pid_t child = start(1);

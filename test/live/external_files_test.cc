@@ -125,7 +125,7 @@ TEST_F(ExternalFileTest, TheScribeRotatesBySizeAndOnSighup) {
   EXPECT_EQ(what_scribes_said(), "");
 }
 
-// By somebody who makes room: what the file had not taken begins anew there, with all that is needed to read it.
+// Somebody makes room: records that the file had not taken begin anew there, with all that is needed to read them.
 TEST_F(ExternalFileTest, AFullLogThatIsTruncatedBeginsAnew) {
   constexpr int kMessages = 60'000;
   const pid_t scribe = start_scribe({"--flush", "0", log()});

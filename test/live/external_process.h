@@ -50,7 +50,7 @@ class ExternalTest : public LiveTest {
     arguments.insert(arguments.begin(), "scribe");
     return start_program(STENO_BINARY, std::move(arguments));
   }
-  // Another program that is a scribe; ended and waited for as one.
+  // Starts another program that is a scribe; it is ended and waited for as one.
   pid_t start_program(const std::string& program, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), program);
     if (control_ >= 0) ::fcntl(control_, F_SETFD, FD_CLOEXEC);  // the child's input ends when we close it

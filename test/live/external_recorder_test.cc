@@ -152,7 +152,7 @@ TEST_F(ExternalRecorderTest, TheDeathOfTheProcessBringsIt) {
   EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
 }
 
-// Without a scribe at that moment, too.
+// It works without a scribe at that moment, too.
 TEST_F(ExternalRecorderTest, TheDeathOfBothBringsIt) {
   const pid_t scribe = start_scribe();
   const pid_t child = record([] {

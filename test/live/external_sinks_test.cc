@@ -32,7 +32,7 @@ class Pipe {
     ::close(ends_[1]);
     return child;
   }
-  // Until there are `size` bytes, or nobody writes any more.
+  // Reads until there are `size` bytes, or nobody writes any more.
   std::string read(std::size_t size) {
     char buffer[4096];
     while (text_.size() < size) {
@@ -264,7 +264,7 @@ TEST_F(ExternalSinksTest, ASinkThatNobodyReadsHoldsUpNothing) {
   EXPECT_EQ(wait_for(child), 0);
   EXPECT_TRUE(all_is_on_file());
   EXPECT_EQ(run_steno({"cat", "--count", log()}).out, "200000\n");
-  // Another session, of which the stuck sink hears nothing.
+  // The stuck sink gets nothing of this other session.
   end_child(start(10));
   EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);
   EXPECT_TRUE(text_of("all.log") == expected(0, 200'000) + expected(0, 10));
@@ -313,7 +313,7 @@ TEST_F(ExternalSinksTest, TheConfigurationIsReadAgain) {
   config("all.log", "info");
   EXPECT_TRUE(log_until("all.log"));
   EXPECT_EQ(text_of("all.log").find("message 0 "), std::string::npos) << "its level was higher then";
-  // Another file in its place: it has what comes, and the one before all until then.
+  // Another file takes its place: it gets the later records, and the one before has all until then.
   config("other.log", "info");
   EXPECT_TRUE(log_until("other.log"));
   // A mistake changes nothing.

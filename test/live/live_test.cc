@@ -113,7 +113,7 @@ TEST_F(LiveTest, ADeadProcessIsReadThenRecovered) {
   const std::string before = run_steno({"cat", log()}).out;
   EXPECT_EQ(lines(before), 51u) << "with that of its death";
   EXPECT_EQ(run_steno({"verify", log()}).out, "complete: 51 records, 1 thread, 1 session, 0 lost; 1 process died\n");
-  // From a program as well.
+  // A program reads it as well.
   auto reader = LogReader::open({log()});
   ASSERT_TRUE(reader.ok());
   std::size_t records = 0;

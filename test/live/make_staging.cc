@@ -150,7 +150,7 @@ void early_times(StagingBuilder& staging) {
         Args().i32(static_cast<std::int32_t>(seconds)));
 }
 
-// Not as a process may leave it.
+// Makes staging as no process may leave it.
 void damaged_vacant(StagingBuilder& staging) {
   vacant(staging);
   staging.first_ring().log(16, kT + 3, Args().i32(2));

@@ -29,7 +29,7 @@ class MovedLogTest : public ExternalTest {
     kill(child);
     return child;
   }
-  // Another run, which logs one line.
+  // Runs another process, which logs one line.
   void run_once() {
     const pid_t child = run_child([this] {
       if (!steno::start(log())) return 1;
@@ -73,7 +73,7 @@ TEST_F(MovedLogTest, WhatWasInARemovedFileIsNotLost) {
   EXPECT_NE(json.find("\"in_other_file\":3,"), std::string::npos) << json;
 }
 
-// Nothing but the death is left to tell.
+// Only the death is left to report.
 TEST_F(MovedLogTest, WhereAllWasWrittenTheNewFileSaysWhoDied) {
   const pid_t child = log_and_die(1, 0);
   ASSERT_TRUE(fs::remove(log()));

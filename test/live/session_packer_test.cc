@@ -1,4 +1,4 @@
-// Which sessions become models, how often these are written, and what a damaged page costs.
+// Tests which sessions become models, how often these are written, and what a damaged page costs.
 #include "logfile/session_packer.h"
 
 #include <gtest/gtest.h>

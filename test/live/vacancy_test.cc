@@ -83,8 +83,8 @@ class VacancyTest : public test::ExternalTest {
   void log_and_end(int begin, int end, const std::function<void(Options*)>& change = {}) {
     EXPECT_EQ(wait_for(run_short(begin, end, change)), 0);
   }
-  // Until nobody has a lock on what is left, so that the next process may take it over: a scribe gives its up a little
-  // after it has said that the end is on file.
+  // Waits until nobody has a lock on the staging that is left, so that the next process may take it over: a scribe
+  // releases its lock a little after it has reported that the end is on file.
   void await_free() const {
     EXPECT_TRUE(eventually([&] {
       const std::vector<std::string> vacant = vacant_here();

@@ -212,7 +212,7 @@ const tests = {
     const wanted = rows('agg', ...files, ...timed(chosen), '--arg', 'elapsed', '--by', `time:${step}ns`, '--op', 'count,p50,p99,max').filter((r) => r.count > 0);
     const table = (await cells(page, '#latency-lines')).filter((row) => row[1] !== '0');
     assert.deepEqual(table, wanted.map((r) => [r.time.replace('T', ' '), ...['count', 'p50', 'p99', 'max'].map((n) => String(r[n]))]));
-    // By keyboard: up through the first column until a cell has records.
+    // The keyboard moves up through the first column until a cell has records.
     await page.focus('#latency');
     await page.keyboard.press('ArrowRight');
     let label = '';

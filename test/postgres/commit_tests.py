@@ -41,7 +41,7 @@ def test_own_commits(servers):
         check(run("insert into late values (1), (1); select 1") == [("INSERT", ok), ("SELECT", "23505")], "the last one commits")
         check(run("insert into of values (7); select none") == [("INSERT", ok), ("SELECT", "42703")], "a statement that is not understood")
         check(run("select 1; select 1/0") == [("SELECT", ok), ("SELECT", "22012")], "planning fails")
-        # In blocks the COMMIT has it.
+        # In a block, the COMMIT has the error.
         check(run("begin; insert into late values (1), (1); commit") == [("BEGIN", ok), ("INSERT", ok), ("COMMIT", "23505")], "a block")
         check(run("begin; insert into late values (2); commit and chain; insert into late values (3), (3); commit") ==
               [("BEGIN", ok), ("INSERT", ok), ("COMMIT", ok), ("INSERT", ok), ("COMMIT", "23505")], "a block after another")

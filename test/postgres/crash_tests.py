@@ -135,7 +135,7 @@ def test_full_disk(servers):
         Cluster.wait_for(lambda: size() > limit * 3 // 4, "file that is full")
         c.sql("".join("select length('%s');" % one for one in noise[half:]))
         check(size() <= limit and c.scribes() == [scribe], size(), c.scribes())
-        # By the scribe's own user, who needs no right for it.
+        # The scribe's own user may do this without a right.
         c.run("prlimit", "--pid", str(scribe), "--fsize=unlimited:unlimited")
         Cluster.wait_for(lambda: size() > limit * 2, "file that grows again")
         c.stop()

@@ -27,7 +27,7 @@ def test_installed(servers):
         os.makedirs(objects)
         installed = [subprocess.run([servers.pg_config, what], capture_output=True, text=True, check=True).stdout.strip() for what in ("--pkglibdir", "--sharedir")]
         installed[1] += "/extension"
-        # In mounts of their own, so that the system's directories stay as they are.
+        # This runs in mounts of its own, so that the system's directories stay as they are.
         script = ["cmake --install %s --prefix %s --component %s >/dev/null" % (servers.build, prefix, part) for part in ("shared", "dev", "command")]
         for i, where in enumerate(installed):
             script += ["cp -a %s %s/%d" % (where, c.directory, i), "mount --bind %s/%d %s" % (c.directory, i, where)]

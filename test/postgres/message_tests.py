@@ -125,7 +125,7 @@ def test_server_log(servers):
         check(fatal["args"]["sqlstate"] == "28000" and fatal["args"]["m1"] == "nobody_known" and message_text(fatal["args"]) == 'role "nobody_known" does not exist', fatal)
         types = {m["args"].get("backend_type") for m in said}
         check("postmaster" in types and "startup" in types and "client backend" in types, types)
-        # With replace_log they are here only.
+        # With replace_log, messages are here only.
         c.set({"steno.replace_log": "on"})
         c.reload()
         Cluster.wait_for(lambda: c.sql("show steno.replace_log;") == ["on"], "reload")

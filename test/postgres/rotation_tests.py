@@ -92,7 +92,7 @@ def test_rotation_settings(servers):
             count += 20
             return len(closed_files(c)) >= 4
 
-        # How much a busy scribe writes before it looks at the size of its file is its own matter.
+        # A busy scribe may write any amount before it looks at the size of its file.
         Cluster.wait_for(several, lambda: "new files: %s" % closed_files(c))
         c.flush()  # so that no file changes its name while it is read
         ran = [args for args in statements_in(c, *closed_files(c), c.log) if args.get("text", "").startswith("select '")]

@@ -92,7 +92,7 @@ def test_source_begin(servers):
                 check(library.end(text, begin) == end, seed, repr(text), begin, end, library.end(text, begin))
                 check(not library.is_blank(text[begin:end]) and library.is_blank(text[begin:found[i][1]]), seed, repr(text), begin)
     check(all(library.is_last(text, 0, 8) for text in ("select 1", "select 1;", "select 1; ; -- more\n/* ; */")) and not library.is_last("select 1; -- a\nselect 2", 0, 8), "the last")
-    # Within another statement, and after a comment that is longer than what is looked at.
+    # The statement is within another one, or after a comment that is longer than the part that is looked at.
     check(library.begin("prepare p as select 1", 13) == 13 and library.begin("/* c */ prepare p as select 1", 21) == 21, "PREPARE")
     check(library.begin("/*" + "x" * 8000 + "*/select 1", 8004) == 0 and library.begin("/*" + "x" * 70000 + "*/select 1", 70004) == 70004, "long comments")
 

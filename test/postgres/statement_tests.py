@@ -266,7 +266,7 @@ def test_plans(servers):
         shape = json.loads(plans[0]["plan"])["Plan"]
         check(shape["Node Type"].startswith("Index") and plans[0]["user"] == "tester", shape)
         first = plans[0]["plan_id"]
-        # Another plan of the same query; once, whichever backend it is.
+        # The same query has another plan; it is recorded once, whichever backend it is.
         ran, plans = run("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off; select * from t where i = 9;")
         check(len(plans) == 1 and plans[0]["plan_id"] == ran[-1]["plan_id"] != first and json.loads(plans[0]["plan"])["Plan"]["Node Type"] == "Seq Scan", plans)
         check(run("select * from t where i = 10;")[1] == [], "the plan is there already")
@@ -275,7 +275,7 @@ def test_plans(servers):
         available = c.sql("select pg_jit_available();") == ["t"]
         check(len(ran) == 1 and (ran[0]["jit"] > 0) == available, ran)
         check(run("set jit = off; select sum(i + 1) from t where i % 7 = 3;")[0][-1]["jit"] == 0, "without it")
-        # Not: what takes less, what must not be seen.
+        # A plan that takes less, or that must not be seen, is not recorded.
         for setting in ("log_plans = '1h'", "log_plans = -1", "redact_parameters = on", "log_parameters = off"):
             ran, plans = run("set steno.%s; select count(*) from t where i = 424242 group by i;" % setting)
             check(ran[-1]["plan_id"] == 0 and plans == [], setting, ran, plans)

@@ -25,7 +25,8 @@ def test_tools(servers):
         counted = c.popen(c.steno, "top", "--interval", "100ms", "--count", "20", "--json", c.log, stdout=-1, stderr=-3)
         try:
             lines = []
-            # Until it follows; and so many connections that a server with hardly any differs from this one (diff, below).
+            # This runs until it follows; and makes so many connections that a server with hardly any differs from this
+            # one (diff, below).
             for n in range(1000):
                 c.sql("select %d from t where i = 7;" % n)
                 if counted.poll() is not None and n >= 100:
@@ -43,13 +44,13 @@ def test_tools(servers):
         files = {site["file"] for round_ in rounds for site in round_["sites"] if site["records"] > 0}
         check(any(name.endswith("statement_record.c") for name in files), files)
         c.stop()
-        # By query, as steno.statements has it.
+        # The groups are queries, as in steno.statements.
         selects = [r["args"] for r in statements(c) if "from t where i" in r["args"]["text"]]
         found = c.run(c.steno, "agg", c.log, "--site", "statement_record.c", "--by", "query_id", "--arg", "duration", "--op", "count,max", "--format", "json").stdout
         by = {row["query_id"]: row for row in map(json.loads, found.splitlines())}
         own = by[selects[0]["query_id"]]
         check(own["count"] == len(selects) and own["max"] == max(s["duration"] for s in selects), own, len(selects))
-        # How long sessions were: from one message to another, by whose they are.
+        # The length of sessions is the time from one message to another, by whose they are.
         pairs = json.loads(c.run(c.steno, "pair", c.log, "connection received", "disconnection", "--key", "session_id", "--format", "json").stdout.splitlines()[0])
         check(pairs["pairs"] >= len(selects), pairs)
         # The comparison shows the difference after a change.

@@ -46,7 +46,7 @@ def main(source, work, programs):
     needed = run("ldd", steno, stdout=subprocess.PIPE, text=True).stdout
     assert "re2" not in needed and "zstd" not in needed, needed
 
-    # With the engines of build/python, what the pages show. The command finds the programs beside it.
+    # The examples of the pages run with the engines of build/python. The command finds the programs beside it.
     engines = subprocess.run([f"{source}/build/python/bin/python3", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
                              check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     [site] = Path(work).glob("lib/python*/site-packages")

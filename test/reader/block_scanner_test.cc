@@ -37,7 +37,7 @@ Scan scan_with(const std::string& file, const LookAhead& ahead) {
   return result;
 }
 
-// By one thread, and by two that look ahead: near, and far.
+// Scans with one thread, and with two that look ahead: near, and far.
 Scan scan(const std::string& file) {
   const Scan result = scan_with(file, {});
   for (const std::uint64_t window : {1, 40, 1 << 20}) {

@@ -11,7 +11,7 @@ namespace {
 class Below {
  public:
   std::uint32_t operator()(std::uint32_t n) { return (random_ = random_ * 1664525 + 1013904223) / 65536 % n; }
-  // That the last one was made of.
+  // Returns the random number that the last one was made of.
   std::uint32_t last() const { return random_; }
 
  private:

@@ -29,7 +29,7 @@ const SoundLog& sound() {
   return log;
 }
 
-// With a bit flipped in the middle of the `n`-th data block.
+// Returns the log with a bit flipped in the middle of the `n`-th data block.
 std::string damaged_in(std::size_t n) {
   std::string bytes = sound().bytes;
   for (const SoundBlock& block : sound().blocks) {
@@ -106,7 +106,7 @@ TEST(Copies, OneWhoseSessionBlockIsDamagedIsStillACopy) {
   expect_union({sound().bytes + damaged});
 }
 
-// With a bit flipped in each block of this type, or only in those from the `from`-th on.
+// Returns the log with a bit flipped in each block of this type, or only in those from the `from`-th on.
 std::string damaged_blocks(const SoundLog& log, format::BlockType type, std::size_t from) {
   std::string bytes = log.bytes;
   for (const SoundBlock& block : log.blocks) {

@@ -46,7 +46,7 @@ void merge(const reader::LogSet& logs, bool text, ReadLog* result) {
   for (const reader::DecodeFailure& failure : merge.failures()) result->damage.push_back(failure.damage);
 }
 
-// Those that an index hid from the scan.
+// Adds damaged blocks that an index hid from the scan.
 void add_damaged_blocks(const LogFile& file, ReadLog* result) {
   for (const reader::BlockEntry& entry : file.blocks()) {
     if (!file.is_damaged(entry)) continue;

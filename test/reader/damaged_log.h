@@ -26,7 +26,7 @@ struct Shown {
 };
 void PrintTo(const Shown& shown, std::ostream* out);
 
-// Where a record lies: offset of its block's payload, index in the block.
+// The place of a record: offset of its block's payload, index in the block.
 using Place = std::pair<std::uint64_t, std::uint32_t>;
 
 struct ReadLog {
@@ -83,7 +83,7 @@ std::string small_log(bool rows, bool renamed = true);
 
 // EXPECTs that `damaged`, a read of `sound` with the blocks `lost` made unusable, shows every record of the other
 // blocks as before and none of those, and names exactly the ranges of those blocks. Offsets must be those of `sound`.
-// False: they do not agree, and it has been said.
+// Returns false if they do not agree, which has been reported.
 bool expect_all_but(const SoundLog& sound, const std::set<std::size_t>& lost, const ReadLog& damaged);
 
 // EXPECTs that each record of the one lost data block is told as missing from its ring, and nothing else.

@@ -58,7 +58,7 @@ TEST(ExactLoss, DamageAndACutTogetherAreALowerBound) {
 }
 
 TEST(ExactLoss, WhatMayHaveHeldAnotherSessionIsALowerBound) {
-  // After a session that is whole, another one, all of it zeroed: nothing shows that it was there.
+  // A whole session is followed by another one, all of it zeroed: nothing shows that it was there.
   FileBuilder other;
   other.session(0x77).site(16, Level::kInfo, "number {}", "m").thread(0, 1, "t");
   for (std::uint64_t i = 0; i < kRecordsOfBlock; ++i) other.log(0, 16, FileBuilder::kStart + i, Args().u64(i));

@@ -205,7 +205,7 @@ class FileBuilder {
     return *this;
   }
 
-  // Where the next block will be.
+  // Returns the offset of the next block.
   std::size_t size() const { return out_.size(); }
   std::string bytes() const { return std::string(reinterpret_cast<const char*>(out_.data()), out_.size()); }
 

@@ -107,7 +107,7 @@ TEST(IndexTest, OneThatContradictsTheBlocksIsReported) {
   EXPECT_EQ(whole.shown(), sound.read.shown());
   ASSERT_EQ(whole.damage.size(), 1u);
   EXPECT_NE(whole.damage[0].reason.find("index"), std::string::npos);
-  // By the index: nothing that it lies about is shown, and all of it is told.
+  // With the index, nothing that it lies about is shown, and all of it is reported.
   const ReadLog lazy = read_log(mixed, true, kByIndex);
   EXPECT_TRUE(lazy.records.empty());
   EXPECT_EQ(lazy.losses.lost, 4u);

@@ -100,7 +100,7 @@ TEST_P(LogFileTest, BlocksOutOfOrderAreReadInTheOrderOfTheRing) {
 }
 
 TEST_P(LogFileTest, ForeignTagBelongsToNobodyKnown) {
-  // Only a dictionary, data and clock of a session whose session block is gone: still readable.
+  // A dictionary, data and clock of a session whose session block is gone are still readable.
   FileBuilder other(GetParam());
   other.session(0x99, 1);
   const std::size_t session_end = other.size();
@@ -165,7 +165,7 @@ TEST(LogFile, NewerVersion) {
   EXPECT_EQ(refused.status().code(), StatusCode::kUnsupported);
   EXPECT_NE(refused.status().message().find("version " + std::to_string(newer.version)), std::string::npos);
 
-  // After a session that can be read, it is a loss.
+  // It is a loss after a session that can be read.
   FileBuilder later;
   later.session().site(16, Level::kInfo, "x", "").thread(0, 1, "t").log(0, 16, kT).end().session(newer);
   const TempFile mixed(later.bytes());

@@ -267,7 +267,7 @@ TEST_F(ForgeryTest, ACopyOfALogDoesNotReceiveWhatWaitsForIt) {
   EXPECT_EQ(ran.out, copy + ": nothing to recover\n");
   EXPECT_EQ(ran.code, 0) << ran.out;
   EXPECT_EQ(std::filesystem::file_size(copy), size);
-  // By its other name the log itself is.
+  // The log itself is recovered by its new name.
   const std::string renamed = place_ + "/renamed.steno";
   ASSERT_EQ(rename(file.c_str(), renamed.c_str()), 0);
   ran = run_as(0, {steno_, "recover", renamed}, place_in_environment_);

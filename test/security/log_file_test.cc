@@ -62,7 +62,7 @@ TEST_F(LogFileTest, DescriptorsAreNotInherited) {
   });
 }
 
-// Where everybody may make files, only one's own are taken, and those of whom the place belongs to (here root).
+// In a place where everybody may make files, only one's own are taken, and those of the place's owner (here root).
 TEST_F(LogFileTest, PlantedFilesAreRefused) {
   const std::string path = path_in(place_);
   expect_start(kAttacker, {.path = path, .file_mode = 0666}, true);  // a good one, for all to write
@@ -96,7 +96,7 @@ TEST_F(LogFileTest, LinksOfOnesOwnAreFollowed) {
   EXPECT_TRUE(std::filesystem::exists(path_in(home(kVictim))));
 }
 
-// Where everybody may make files, a link may stand where a directory of one's own is expected.
+// In a place where everybody may make files, a link may stand where a directory of one's own is expected.
 TEST_F(LogFileTest, PlantedLinksToDirectoriesAreRefused) {
   as_user(kAttacker, [&] { ASSERT_EQ(symlink(home(kVictim).c_str(), (place_ + "/app").c_str()), 0); });
   expect_start(kVictim, {.path = path_in(place_ + "/app")}, false, "'app', that belongs to user");

@@ -44,7 +44,7 @@ class StagingTest : public SecurityTest {
   }
 };
 
-// Without a descriptor nothing can be made anywhere.
+// Nothing can be made anywhere without a descriptor.
 TEST_F(StagingTest, InPrivateMemoryItSaysWhoseItIs) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);

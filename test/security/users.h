@@ -144,7 +144,7 @@ class SecurityTest : public ::testing::Test {
   std::string place_;
 };
 
-// With the command, and the program that leaves an orphan, where every user can run them.
+// Puts the command, and the program that leaves an orphan, where every user can run them.
 class OrphanTest : public SecurityTest {
  protected:
   void SetUp() override {

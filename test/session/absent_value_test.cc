@@ -119,7 +119,7 @@ TEST_F(AbsentValueTest, AVariantWithoutAValue) {
   EXPECT_EQ(messages(), (std::vector<std::string>(2, "variant(valueless by exception)")));
 }
 
-// In spans, and where strings are long enough for the cold way.
+// Values are in spans, and strings are long enough for the cold way.
 TEST_F(AbsentValueTest, OfAnySize) {
   start();
   const std::string text(5000, 'x');

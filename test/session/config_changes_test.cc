@@ -71,7 +71,7 @@ TEST_F(ConfigTest, ChangesOfLevelsAreInEffectWhileItRuns) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(lines), {}), "for the sink\n");
 }
 
-// Then the program's own level is in effect again.
+// The program's own level is in effect again then.
 TEST_F(ConfigTest, ALevelThatIsTakenOutOfTheFileIsReset) {
   steno::Options options;
   options.path = path();

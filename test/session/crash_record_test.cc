@@ -275,7 +275,7 @@ TEST_F(CrashRecordTest, WithoutAScribe) {
   EXPECT_EQ(crash(), "crash: SIGSEGV, address not mapped at 0x10");
 }
 
-// Nobody else's: not of a session that does not ask for it.
+// A session that does not ask for a crash record gets none.
 TEST_F(CrashRecordTest, OnlyWhereItIsAskedFor) {
   steno::Options options = with_crash_record();
   options.crash_record = false;

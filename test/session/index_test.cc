@@ -134,7 +134,8 @@ std::size_t touched_bytes(const std::string& path) {
   return kib * 1024;
 }
 
-// Where the file is not in memory, what is touched is read from the disk: the first line of a large log comes at once.
+// If the file is not in memory, only the parts that are used are read from the disk: the first line of a large log
+// comes at once.
 TEST_F(IndexTest, TheFirstRecordsNeedLittleOfTheFile) {
   start();
   log_bytes(32 << 20);

@@ -12,7 +12,7 @@ namespace {
 
 class KeepUpTest : public LogTest {
  protected:
-  // Nobody writes until we do, as if the scribe had been held up.
+  // Starts without a scribe: nobody writes until the test does, as if the scribe had been held up.
   void start_without_scribe(bool keep_up) {
     steno::Options options;
     options.scribe_thread = false;

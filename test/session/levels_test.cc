@@ -1,4 +1,4 @@
-// Which statements are enabled, by rules for sessions, loggers, files, lines and texts.
+// Tests which statements are enabled, by rules for sessions, loggers, files, lines and texts.
 #include <steno/logf.h>
 #include <sys/wait.h>
 

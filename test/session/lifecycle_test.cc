@@ -144,7 +144,7 @@ TEST_F(LifecycleTest, ExitWhileThreadsLog) {
   EXPECT_GT(read_log(path()).rows.size(), 100u);
 }
 
-// For ThreadSanitizer: threads get rings and give them back while the end looks who has one.
+// This test is for ThreadSanitizer: threads get rings and give them back while the end looks who has one.
 TEST_F(LifecycleTest, ExitWhileThreadsComeAndGo) {
   const Outcome outcome = run("exit-while-threads-come");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;

@@ -16,7 +16,7 @@ constexpr const char* kTail = " calls before this one were suppressed";
 
 class LimitTest : public LogTest {};
 
-// How many calls a record says were suppressed; 0: it is another record.
+// Returns how many calls a record reports as suppressed; 0: it is another record.
 std::uint64_t suppressed(const std::string& message) {
   const std::size_t at = message.find(kTail);
   return at == std::string::npos ? 0 : std::stoull(message.substr(0, at));

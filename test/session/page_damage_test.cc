@@ -30,7 +30,7 @@ struct ShownLine {
   std::int64_t wall = 0;
   std::string text;  // level, thread, message
 
-  // Where a clock point is lost, the ones beside it date within a nanosecond or two.
+  // If a clock point is lost, the ones beside it date within a nanosecond or two.
   bool operator==(const ShownLine& other) const { return text == other.text && std::abs(wall - other.wall) < 1000; }
 };
 using Shown = std::map<std::uint64_t, ShownLine>;  // by number in the ring

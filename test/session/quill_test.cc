@@ -302,7 +302,7 @@ TEST_F(QuillTest, SinksOfTheProgramsOwn) {
   EXPECT_EQ(kept.lines, (Texts{"say\\n{}|11|" + name("logger") + "|1WARNINGW|say\\n0|WARN say\\n0\n",
                                "say\\n{}|11|" + name("logger") + "|1WARNINGW|say\\n2|WARN say\\n2\n"}));
   EXPECT_GT(kept.flushed, 0);
-  // Those of steno's that are text have filters as well.
+  // Text sinks of steno's have filters as well.
   const auto file = Frontend::create_or_get_sink<quill::FileSink>(path("even.log"));
   file->add_filter(std::make_unique<NoOdds>());
   quill::Logger* const filtered =

@@ -28,7 +28,7 @@ class RecorderTest : public LogTest {
     return options;
   }
 
-  // Without a loss.
+  // Returns the messages, and checks that none is lost.
   Messages messages() {
     const Log log = finish();
     EXPECT_EQ(log.losses, Messages());

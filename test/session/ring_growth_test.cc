@@ -105,7 +105,7 @@ TEST_F(RingGrowthTest, AThreadBeginsWithLittleAndHasMoreOnceThatWasFull) {
   });
 }
 
-// Where pages are larger than 4 KiB, each ring takes more than its capacity, and the limit is for what is taken.
+// If pages are larger than 4 KiB, each ring takes more than its capacity, and the limit is for what is taken.
 TEST_F(RingGrowthTest, WholePagesCount) {
   static constexpr std::uint64_t kLimit = kMost;  // no less is possible: one ring may have as much
   static constexpr std::uint64_t kThreads = 8;

@@ -8,7 +8,7 @@
 namespace steno_test {
 namespace {
 
-// With an input for TLS, whose certificate is of a CA made for the test.
+// The daemon has an input for TLS, whose certificate is of a CA made for the test.
 class RsyslogTlsTest : public RsyslogTest {
  protected:
   void SetUp() override {
@@ -125,7 +125,7 @@ TEST_F(RsyslogTlsTest, SaysWhoItIs) {
   wait_for("certified", 1);
 }
 
-// In TLS 1.3 the daemon says so after the handshake, when lines could be under way already.
+// In TLS 1.3 the daemon refuses after the handshake, when lines could be under way already.
 TEST_F(RsyslogTlsTest, ADaemonThatDoesNotKnowItIsHeard) {
   const std::string without = warnings_of_a_refusal(certified());
   EXPECT_NE(without.find("syslog " + certified()), std::string::npos) << without;
@@ -173,7 +173,7 @@ TEST_F(RsyslogTlsTest, AProgramThatEndsWithoutStopIsHeardToItsEnd) {
   wait_for("main returns", 1);
 }
 
-// In place of OpenSSL the linker finds files that are none.
+// The linker finds other files in place of OpenSSL.
 TEST(TlsWithoutOpenSsl, IsAnErrorOfTheStartThatSaysSo) {
   std::string directory = (std::filesystem::temp_directory_path() / "steno-ssl-XXXXXX").string();
   ASSERT_NE(mkdtemp(directory.data()), nullptr);

@@ -164,7 +164,8 @@ TEST(SipHash, OfThePaper) {
   EXPECT_EQ(steno::siphash(key, bytes, 8), 0x93f5f5799a932462);
 }
 
-// In processes of their own: the first hash decides. Before tests that give this process a key, which children have.
+// These run in processes of their own, because the first hash decides. They come before tests that give this process a
+// key, which children have.
 TEST_F(SecretTest, TheKeyIsOfTheEnvironmentOrOfTheProcess) {
   in_process_of_its_own([this] {
     const auto hash = [this](const char* key, const std::string& name) {

@@ -248,7 +248,7 @@ TEST_F(SessionTest, ACoarseClockLeavesTimeForChores) {
 
 std::atomic<std::uint64_t> handler_calls{0};
 
-// For ThreadSanitizer: producers read what start() and stop() change.
+// This test is for ThreadSanitizer: producers read what start() and stop() change.
 TEST_F(SessionTest, OptionsMayChangeWhileThreadsLog) {
   in_process_of_its_own([this] {
     std::atomic<bool> stopping{false};

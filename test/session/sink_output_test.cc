@@ -1,4 +1,4 @@
-// Where sinks write: terminals, pipes, files that are renamed and rotate, a full disk.
+// Tests the places that sinks write to: terminals, pipes, files that are renamed and rotate, a full disk.
 #include <fcntl.h>
 #include <pty.h>
 #include <steno/sink.h>

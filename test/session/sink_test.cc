@@ -50,7 +50,7 @@ std::uint64_t skipped_in(const std::string& line) {
   return at == std::string::npos ? 0 : std::stoull(line.substr(at + start.size()));
 }
 
-// Where the bytes of a ring lie is another thing after it grew.
+// The bytes of a ring lie elsewhere after it grew.
 TEST_F(SinkTest, RingsThatGrowAreShownWhole) {
   constexpr std::size_t kMessages = 60'000;  // several times what a ring begins with
   const auto taker = std::make_shared<Taker>();
@@ -127,7 +127,7 @@ TEST_F(SinkTest, SlowSinkSaysWhatItSkipped) {
     for (int i = 0; i < 20'000 && warnings.load() == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_GE(warnings.load(), 1);
     taker->set_open(true);
-    // Until there is room again, what comes is skipped, too.
+    // Later records are skipped, too, until there is room again.
     std::uint64_t more = 0;
     for (bool said = false; !said;) {
       STENO_INFO("and on {}", more++);

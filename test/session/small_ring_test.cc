@@ -49,7 +49,7 @@ TEST_F(SmallRingTest, SmallRingsUnderPressureLoseNothing) {
   });
 }
 
-// How many drops the record reports; 0: it is another kind of record.
+// Returns how many drops the record reports; 0: it is another kind of record.
 std::uint64_t drops_reported(const Row& row) {
   return row.message.find("records dropped") != std::string::npos ? std::stoull(row.message) : 0;
 }

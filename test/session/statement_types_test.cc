@@ -34,7 +34,7 @@ struct steno::Loggable<Bytes> {
   static unsigned capture(const Bytes& b) { return b.count; }
   static constexpr const char* meaning() { return "B"; }
 };
-// By what is loggable itself, and has a meaning.
+// It is captured as a type that is loggable itself, and has a meaning.
 template <>
 struct steno::Loggable<Timeout> {
   static std::chrono::milliseconds capture(const Timeout& t) { return t.limit; }

@@ -30,7 +30,7 @@ struct Parsed5424 {
   std::string message;
 };
 
-// Nothing, where `text` is no such message.
+// Returns nothing if `text` is no such message.
 std::optional<Parsed5424> parse_5424(std::string_view text) {
   Parsed5424 parsed;
   std::size_t at = 0;

@@ -72,7 +72,7 @@ class FindStagingTest : public ::testing::Test {
   }
   std::string log(const std::string& name) const { return directory_ + "/" + name + ".steno"; }
   std::string user() const { return staging::user_directory(staging_); }
-  // How many directories of staging were opened since the last call.
+  // Returns how many directories of staging were opened since the last call.
   std::size_t opened() {
     if (inotify_ < 0) {
       inotify_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);

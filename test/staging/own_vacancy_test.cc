@@ -1,4 +1,4 @@
-// How staging is left and taken over, of one process (ring.md §1.6).
+// Tests how staging is left and taken over, of one process (ring.md §1.6).
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

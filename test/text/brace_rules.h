@@ -1,5 +1,5 @@
-// Which brace formats are taken: the grammar of std::format in C++20 with what types.md ("Text") says otherwise,
-// written from these alone as an oracle of the code.
+// The rules for brace formats: the grammar of std::format in C++20 with the differences of types.md ("Text"), written
+// from these alone as an oracle of the code.
 #pragma once
 
 #include <algorithm>

@@ -228,7 +228,7 @@ TEST(BraceProperty, DamagedFormatsAgreeWithTheRules) {
         c.format.erase(at, 1);
         break;
     }
-    // Only what {fmt} has too, and what it prints as we do.
+    // Formats are compared only if {fmt} has them too, and prints them as we do.
     if (!fmt_versions_agree(c.format, c.arguments)) continue;
     const std::string types = types_of(c.arguments);
     detail::BraceCursor cursor(c.format.data(), c.format.size(), types.data(), types.size());

@@ -38,7 +38,7 @@ inline std::uint64_t property_cases() {
 
 class Random {
  public:
-  // Says where it started, so that a failure can be had again.
+  // Prints the seed, so that a failure can be repeated.
   explicit Random(const char* test, std::uint64_t seed = from_environment("STENO_PROPERTY_SEED", 20'240'607))
       : state_(seed) {
     std::printf("%s: %llu cases, STENO_PROPERTY_SEED=%llu\n", test, static_cast<unsigned long long>(property_cases()),
@@ -248,7 +248,7 @@ inline std::string printed_row(const Printer& printer, const std::vector<Value>&
   return std::string(reinterpret_cast<const char*>(out.data()), out.size());
 }
 
-// By both ways to print, which agree. The values must be of the printer's types.
+// Prints in both ways, which agree. The values must be of the printer's types.
 inline std::string printed(const Printer& printer, const std::vector<Argument>& arguments) {
   const std::vector<Value> values = values_of(arguments);
   const std::string text = printed_values(printer, values);

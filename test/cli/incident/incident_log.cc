@@ -4,7 +4,7 @@
 //   db.steno                     its store on a second host, whose clock is 1.7 s ahead
 //   truth.jsonl                  one object a record: what the scripts compute their answers from
 // With DENSITY there are so many times as many requests, and no truth: for measurements.
-// From the seed come: the tenant that is slow, the time of the deploy, the thread that stops, how many retries there
+// The seed determines the tenant that is slow, the time of the deploy, the thread that stops, how many retries there
 // are. The scripts are not told.
 #include <cstdio>
 #include <cstdlib>

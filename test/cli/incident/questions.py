@@ -135,7 +135,7 @@ def ask_ranks(night):
                    key=lambda row: (-row[1], row[0]))
     night.table([row for row in sites if row[1] > 100], "*.steno", "--by", "site", "--op", "count", "--having",
                 "count > 100", "--sort", "count")
-    # For people with the text of each statement, and the file without its directories.
+    # People get the text of each statement, and the file without its directories.
     texts = {r["line"]: r["format"] for r in night.records}
     out = night.run("agg", "*.steno", "--by", "site").stdout
     night.check([re.split(" {2,}", line) for line in out.splitlines()],
@@ -202,7 +202,7 @@ def ask_time_formats(night):
     night.check([json.loads(line)["time"] for line in out.splitlines()], [w["relative"].strip() for w in wanted], ("json",))
     out = night.run("tail", "*.steno", "--level", "warn", "-n", "5", "--columns", "time:%H:%M,message").stdout
     night.check(out.splitlines(), [f"{w['%H:%M:%S.%3f'][:5]}\t{r['message']}" for w, r in list(zip(wanted, warns))[-5:]], ("tail",))
-    # On a terminal milliseconds are enough.
+    # Milliseconds are enough on a terminal.
     first = night.records[0]
     out = on_terminal(night, "cat", "*.steno", "--head", "1", "--color", "never")
     night.check(out.startswith(texts(first, 0)["ms"] + " "), True, (out,))
@@ -335,7 +335,7 @@ def ask_pairs(night):
     ids = lambda r: r.get("query_id", r.get("id"))
     pairs, _ = pairs_of(sent, came, ids)
     check_pairs(night, pairs, "*.steno", "sent query", "query {id} came", "--key", "query_id=id")
-    # Those above a bound, with their lines.
+    # These are the pairs above a bound, with their lines.
     bound = 1_701_500_000
     slow = sorted((p for p in pairs if p[0] >= bound), key=lambda p: (-p[0], p[1]["ns"]))
     out = night.run("pair", "*.steno", "sent query", "query {id} came", "--key", "query_id=id", "--above", "1701.5ms",
@@ -390,7 +390,7 @@ def ask_clocks(night):
         check_pairs(night, pairs, *there, *key, *texts)
     night.refused("--shift: there is no host 'web2'; did you mean 'web1'?", "cat", "*.steno", "--shift", "web2=1s")
     night.refused("--shift: write HOST=DURATION", "agg", "*.steno", "--shift", "1s")
-    # Without being told which records they are.
+    # The command is not told which records they are.
     found = night.run("clocks", "*.steno")
     night.check(found.stdout.splitlines()[-1].split(), option, (found.stdout,))
     by_auto = night.run("agg", "*.steno", "--by", "time:1s", "--time", "2:41..2:45", "--format", "csv", "--shift", "auto")

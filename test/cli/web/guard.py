@@ -21,7 +21,7 @@ from page import Web, check
 
 def ask_strangers(web):
     own = f"{web.host}:{web.port}"
-    # Without the token, with a wrong one, with that of another port.
+    # The token is missing, wrong, or that of another port.
     for cookie in [None, "", "steno=1", f"steno-{web.port}=", f"steno-{web.port}={'0' * 32}",
                    f"steno-{web.port + 1}={web.token}", f"steno-{web.port}={web.token[:-1]}",
                    f"steno-{web.port}={web.token}0", f"x=y; steno-{web.port}= {web.token}"]:
@@ -33,13 +33,13 @@ def ask_strangers(web):
         status, headers, _ = web.ask("/?token=" + token, cookie=None)
         check((status, "Set-Cookie" in headers), (401, False), ("token", token))
     check(web.ask("/api/log", cookie=f"a=b; {web.cookie}; c=d")[0], 200, "among other cookies")
-    # Another name: a page of another site whose name leads here.
+    # The host has another name: a page of another site may have a name that leads here.
     for host in ["evil.example", f"evil.example:{web.port}", "127.0.0.1", f"127.0.0.1:{web.port + 1}", "",
                  f"127.0.0.1:{web.port}@evil.example", f"127.0.0.1.evil.example:{web.port}"]:
         check(web.ask("/api/log", headers={"Host": host})[0], 403, ("Host", host))
         check(web.ask("/?token=" + web.token, cookie=None, headers={"Host": host})[0], 403, ("Host", host))
     check(web.ask("/api/log", headers={"Host": f"localhost:{web.port}"})[0], 200, "Host: localhost")
-    # Another origin, with the cookie.
+    # The request has another origin, and the cookie.
     for origin in ["https://evil.example", "null", f"https://{own}", f"http://{web.host}:{web.port + 1}", "http://" + web.host]:
         check(web.ask("/api/log", headers={"Origin": origin})[0], 403, ("Origin", origin))
     check(web.ask("/api/log", headers={"Origin": f"http://{own}"})[0], 200, "its own origin")

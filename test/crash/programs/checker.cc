@@ -103,7 +103,7 @@ bool start_session(const Plan& plan) {
   return start(options);
 }
 
-// Another file comes to be at the path; the one before keeps its records under a name of its own.
+// Puts another file at the path; the one before keeps its records under a name of its own.
 void rotate(const Plan& plan, Counts* counts) {
   const std::uint32_t number = counts->rotations;
   const std::string old = plan.file + "." + std::to_string(plan["run"]) + "." + std::to_string(number);
@@ -121,7 +121,7 @@ class Chores {
  public:
   Chores(const Plan& plan, Counts* counts) : plan_(plan), counts_(counts), begin_(steady_clock::now()) {}
 
-  // False: start() failed.
+  // Returns false if start() failed.
   bool turn() {
     if (plan_["poll"] == 1) (void)poll();
     if (due("flush_us", &flushed_)) (void)flush();

@@ -174,7 +174,7 @@ void forks_while_threads_log() {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Before start(), while records wait for it: each child is a session of its own.
+// Forks before start(), while records wait for it: each child is a session of its own.
 void forks_before_start() {
   set_level(Level::kTrace);
   Speaker parent = speaker(1);

@@ -25,7 +25,7 @@ class Result {
              "\", \"values\": {\"count\": " + text(value) + "}}";
     printf("%-48s %s\n", label, text(value).c_str());
   }
-  // False: the value is above its limit.
+  // Returns false if the value is above its limit.
   bool bar(const char* metric, double value, double limit) {
     const bool ok = value <= limit;
     bars_ += std::string(bars_.empty() ? "" : ",") + "\n    {\"metric\": \"" + metric +

@@ -299,7 +299,7 @@ TEST(IntColumn, EntropyOfRandomFrequencies) {
     ASSERT_TRUE(kEntropyCodec.decode(in, kTypeU64, n, 0, decoded.data())) << tokens;
     EXPECT_TRUE(in.at_end());
     ASSERT_EQ(decoded, values) << tokens;
-    // Without its end it is damaged, not read beyond it.
+    // A column without its end is damaged, and is not read beyond it.
     const std::vector<std::uint8_t> shorter(exact.begin(), exact.end() - 1);
     ByteReader cut(shorter.data(), shorter.size());
     EXPECT_FALSE(kEntropyCodec.decode(cut, kTypeU64, n, 0, decoded.data())) << tokens;

@@ -87,7 +87,7 @@ TEST(NarrowInts, AreTheSameInHalfTheBits) {
   EXPECT_GT(refused, 2'000u);
 }
 
-// Some are passed over: what comes after them is read as if they had been read, and they lie in what was said of them.
+// Some values are passed over: later ones are read as if these had been read, and these lie in the stated bounds.
 TEST(NarrowInts, ArePassedOverInTheirBounds) {
   std::mt19937_64 rng(4);
   std::size_t skipped = 0;
@@ -124,7 +124,7 @@ TEST(NarrowInts, ArePassedOverInTheirBounds) {
   EXPECT_GT(skipped, 500u);
 }
 
-// Where some values are is told as by who reads all, or not at all.
+// The places of values are those that reading all of them gives, or none.
 TEST(FindValues, FindsThoseThatAreThere) {
   std::mt19937_64 rng(5);
   const auto scratch = std::make_unique<IntScratch>();

@@ -293,7 +293,7 @@ TEST(StringColumn, ShapesAndDictionariesHoldNoneOfTheirOwn) {
 TEST(StringColumn, ZstdWhereItGains) {
   if (find_string_codec(static_cast<std::uint8_t>(CodecId::kZstdStrings)) == nullptr)
     GTEST_SKIP() << "built without zstd";
-  // Nothing but words, with anything between them.
+  // Returns a sentence of words only, with anything between them.
   const auto sentence = [](Rng& rng) {
     static constexpr const char* kWords[] = {"connection", "refused", "by", "the", "other", "side", "after", "attempt"};
     std::string s;

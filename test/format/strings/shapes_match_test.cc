@@ -142,7 +142,7 @@ TEST(ShapeMatcher, TakesApartWhatAPlainReadingDoes) {
 
 constexpr std::size_t kBatch = ShapeMatcher::kBatch;
 
-// Where match_batch() puts the parts of one shape.
+// The parts of one shape, as match_batch() stores them.
 struct Rows {
   std::vector<std::array<std::uint64_t, kBatch>> numbers;
   std::vector<std::array<StringRef, kBatch>> texts;

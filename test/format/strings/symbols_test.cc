@@ -21,7 +21,7 @@ namespace {
 
 using testing::Rng;
 
-// With as many bytes after it as encoders read.
+// A text with as many bytes after it as encoders read.
 struct Padded {
   explicit Padded(const std::string& text) : size(text.size()), bytes(text + std::string(kMaxSymbolSize, '\xA5')) {}
   const std::uint8_t* data() const { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }

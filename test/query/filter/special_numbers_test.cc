@@ -92,7 +92,7 @@ constexpr const char* kConstants[] = {"0",
                                       "9223372036854775806.5",
                                       "18446744073709551614.5"};
 
-// How the doubles of a block are distributed decides how they are written.
+// Returns a double of one of several distributions, which decide how a block is written.
 double draw(std::mt19937_64& random, unsigned kind) {
   switch (kind) {
     case 0:
@@ -320,7 +320,7 @@ TEST_P(SpecialNumbers, AreComparedAsTheMachineComparesThem) {
 INSTANTIATE_TEST_SUITE_P(Kinds, SpecialNumbers, testing::Bool(),
                          [](const auto& rows) { return rows.param ? "Rows" : "Columns"; });
 
-// In words: docs/cli.md says these.
+// docs/cli.md states this in words.
 TEST(SpecialNumbers, NanIsNeitherLessNorEqualNorGreater) {
   FileBuilder builder;
   builder.session().site(16, Level::kInfo, "{x}", "d").thread(0, 1, "main", 7);

@@ -129,7 +129,7 @@ TEST_F(Claims, AConditionIsNotTakenToHoldBecauseOfAZone) {
   }
 }
 
-// How many records have a message like that.
+// Returns how many records have a message like that.
 Answer ask_for(const reader::LogSet& logs, const char* pattern) {
   FilterOptions options;
   options.grep = {pattern};

@@ -1,4 +1,4 @@
-// Says which of its environment it takes:  privileged FILE
+// Prints which of its environment it takes:  privileged FILE
 #include <steno/log.h>
 #include <steno/session.h>
 

@@ -52,7 +52,7 @@ void on_fork() {
   if (handlers_log) say(3);
 }
 
-// In a child that has a session of its own.
+// Begins a child that has a session of its own.
 void begin_child(const std::string& parents, int number) {
   name = parents + "." + std::to_string(number);
   logged = 0;

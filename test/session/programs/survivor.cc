@@ -166,7 +166,7 @@ long scribe_switches() {
   return -1;
 }
 
-// How often the scribe wakes in some seconds in which nothing is logged; and whether it comes when something is.
+// Prints how often the scribe wakes in some seconds in which nothing is logged; and whether it comes when something is.
 int idle(const char* log, bool console) {
   steno::Options options = options_for(log);
   options.flush_interval = std::chrono::milliseconds(300);
@@ -212,7 +212,7 @@ long size_of(int fd) {
   return fstat(fd, &st) == 0 ? static_cast<long>(st.st_size) : -1L;
 }
 
-// With sinks, and a configuration file that is watched.
+// Runs a session with sinks, and a configuration file that is watched.
 int close_sinks(const char* log, const char* address, bool replace) {
   steno::Options options = options_for(log);
   const std::string config = std::string(log) + ".toml";
