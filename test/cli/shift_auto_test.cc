@@ -6,6 +6,7 @@
 #include <random>
 
 #include "../reader/file_builder.h"
+#include "../sanitizers.h"
 #include "run_command.h"
 
 namespace steno {
@@ -146,9 +147,9 @@ TEST(ShiftAuto, IsTheSameForAnyNumberOfThreads) {
     std::uint32_t site = 16;
     for (const char* text : texts) b.site(site++, Level::kInfo, text, "i");
     for (std::int32_t id = 0; id < kQueries; ++id) {
-      std::mt19937_64 work(static_cast<std::uint64_t>(id));
+      const std::uint64_t work = (static_cast<std::uint64_t>(id) + 1) * 0x9E37'79B9'7F4A'7C15 >> 24;  // equal on both hosts
       const std::uint64_t came = FileBuilder::kStart + static_cast<std::uint64_t>(id) * 10'000'000 + 1'000'000;
-      const std::uint64_t answered = came + 1 + work() % 5'000'000;
+      const std::uint64_t answered = came + 1 + work % 5'000'000;
       std::vector<std::pair<std::uint64_t, std::uint32_t>> records = {{came, 16}, {answered, 17}};
       if (outer) {
         const auto near = [&] { return 1000 + random() % 200'000; };
@@ -164,6 +165,7 @@ TEST(ShiftAuto, IsTheSameForAnyNumberOfThreads) {
   const Ran one = run_steno({"clocks", file.path(), "--jobs", "1"});
   EXPECT_EQ(one.code, 0) << one.err;
   for (const char* jobs : {"2", "3", "5"}) {
+    if (test::kAddressSanitizer && jobs[0] != '3') continue;
     const Ran ran = run_steno({"clocks", file.path(), "--jobs", jobs});
     EXPECT_EQ(ran.out + ran.err, one.out + one.err) << jobs;
   }
