@@ -101,7 +101,7 @@ class Log:
         return _open_again, (self.paths, self._arguments)
 
     def __repr__(self) -> str:
-        return f"<steno.Log {', '.join(self.paths)}: {self.records:,} records, {len(self.statements)} statements>"
+        return f"<steno.Log {', '.join(map(_remote._public, self.paths))}: {self.records:,} records, {len(self.statements)} statements>"
 
     @cached_property
     def sessions(self) -> list[Session]:

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -53,20 +54,40 @@ def find(paths: Iterable[Any], filesystem: Any, options: dict[str, Any] | None) 
     places: list[tuple[Any, str, str]] = []
     for path in map(str, paths):
         of, within = (filesystem, path) if filesystem is not None else _filesystem_of(path, options or {})
-        prefix = path.split("://", 1)[0] + "://" if is_url(path) else ""
+        name_of = _namer(path, within if filesystem is None else "")
         try:
             found = sorted(of.glob(within)) if any(c in within for c in "*?[") else [within]
         except OSError as error:
             raise _error(path, error) from error
         if not found:
             raise NotFoundError(f"{_public(path)}: no such log")
-        for one in found:
-            local = "local" in getattr(of, "protocol", ())  # where a path without its first "/" is another
-            name = prefix + (one if local else one.lstrip("/")) if prefix and "://" not in one else one
-            places.append((of, one, name))
+        local = "local" in getattr(of, "protocol", ())  # where a path without its first "/" is another
+        places.extend((of, one, name_of(one, local)) for one in found)
     with ThreadPoolExecutor(min(len(places), _FILES_AT_ONCE) or 1, "steno") as pool:
         sources = list(pool.map(lambda place: Source(*place), places))
     return [name for _, _, name in places], sources
+
+
+def _namer(path: str, within: str) -> Callable[[str, bool], str]:
+    """What names what a filesystem has found for a path: the URL by which fsspec finds it again. Paths within a filesystem
+    may lack the host that the URL has, or have it in another way; they end alike. `within` is that of the path itself,
+    "" where the caller has chosen the filesystem."""
+    links = path.split("::")  # the first of a chain that is a URL has the path
+    number = next((i for i, link in enumerate(links) if "://" in link), None)
+    if number is None:
+        return lambda one, local: one
+    link = links[number]
+    alike = len(os.path.commonprefix([link[::-1], within[::-1]]))
+    outside, inside = link[:len(link) - alike], within[:len(within) - alike]
+
+    def name(one: str, local: bool) -> str:
+        if alike and not local and one.startswith(inside):
+            own = outside + one[len(inside):]
+        else:
+            own = one if "://" in one else link.split("://", 1)[0] + "://" + (one if local else one.lstrip("/"))
+        return "::".join([*links[:number], own, *links[number + 1:]])
+
+    return name
 
 
 def _filesystem_of(url: str, options: dict[str, Any]) -> tuple[Any, str]:

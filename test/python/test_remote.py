@@ -218,6 +218,61 @@ def test_urls_and_patterns(large):
         steno.open("nosuch://day/a.steno")
 
 
+class Hosts(MemoryFileSystem):
+    """A filesystem of another machine, whose paths have no host: sftp, ftp, smb."""
+    protocol = "hosts"
+    store: dict = {}
+    pseudo_dirs = [""]
+    cachable = False
+    asked: list = []
+
+    def __init__(self, host=None, **options):
+        super().__init__()
+        self.asked.append(host)
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        within = "/" + path.split("://", 1)[1].partition("/")[2] if "://" in path else path
+        return within.rstrip("/")
+
+    @staticmethod
+    def _get_kwargs_from_urls(path):
+        return {"host": path.split("://", 1)[1].partition("/")[0]}
+
+
+class Accounts(Hosts):
+    """One whose paths begin with a part of what stands before the first "/": abfs."""
+    protocol = "accounts"
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        if "://" not in path:
+            return path.rstrip("/")
+        place, _, within = path.split("://", 1)[1].partition("/")
+        return f"/{place.partition('@')[0]}/{within}"
+
+
+@pytest.mark.parametrize("url, names", [
+    ("hosts://ann:s3cret@far:22/day/*.steno", ["hosts://ann:s3cret@far:22/day/a.steno", "hosts://ann:s3cret@far:22/day/b.steno"]),
+    ("hosts://far/day/a.steno", ["hosts://far/day/a.steno"]),
+    ("simplecache::hosts://far/day/a.steno", ["simplecache::hosts://far/day/a.steno"]),
+    ("accounts://day@far/*.steno", ["accounts://day@far/a.steno", "accounts://day@far/b.steno"]),
+])
+def test_urls_keep_their_host(large, monkeypatch, url, names):
+    for one in (Hosts, Accounts):
+        fsspec.register_implementation(one.protocol, one, clobber=True)
+    Hosts().pipe({"/day/a.steno": large, "/day/b.steno": large})
+    monkeypatch.setattr(Hosts, "asked", [])
+    log = steno.open(url)
+    assert log.paths == names
+    assert "s3cret" not in repr(log)
+    assert [session.path for session in log.sessions] == [_remote._public(name) for name in names]
+    wanted = set(Hosts.asked)
+    Hosts.asked.clear()
+    assert pickle.loads(pickle.dumps(log)).records == log.records
+    assert set(Hosts.asked) <= wanted  # filesystems of a cache are kept
+
+
 def test_without_an_index_all_is_read(store, large, many_blocks):
     store.pipe_file("/bucket/cut.steno", large[:-len(large) // 3])
     cut = steno.open("bucket/cut.steno", filesystem=store)
