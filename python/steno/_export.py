@@ -4,8 +4,9 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -43,8 +44,8 @@ def groups(table: Table, rows: int = GROUP_ROWS, step: int = 0) -> Iterator[tupl
     rows = group_rows(table, rows)
     bounds = _bounds(table, rows, step)
     names = table.columns
-    own = [name for name in names if name not in table._shown.arguments and table._readers.get(name, name) == "time_ns"]
-    extended, at = (table, names.index(own[0])) if own else (table._select([*table._named(names), "time_ns"]), len(names))
+    own = _places_of("time_ns", table)
+    extended, at = (table, own[0]) if own else (table._select([*table._named(names), "time_ns"]), len(names))
     for begin, end in zip(bounds, bounds[1:]):
         sides = [f"time {comparison} {time_constant(bound)}" for comparison, bound in ((">=", begin), ("<", end))
                  if bound not in (_FIRST, _LAST)]
@@ -64,6 +65,12 @@ def groups(table: Table, rows: int = GROUP_ROWS, step: int = 0) -> Iterator[tupl
         # An argument time_ns has another name beside that of the record.
         shown = found.select(range(len(names))).rename_columns(names).replace_schema_metadata(found.schema.metadata)
         yield (first // step * step if step else first), shown
+
+
+def _places_of(record: str, table: Table) -> list[int]:
+    """The numbers of columns that show this of the records: not those of arguments that have its name."""
+    arguments, readers = table._shown.arguments, table._readers
+    return [i for i, name in enumerate(table.columns) if name not in arguments and readers.get(name, name) == record]
 
 
 def group_rows(table: Table, most: int) -> int:
@@ -138,7 +145,7 @@ def _write_parts(table: Table, root: str, by: tuple[str, ...], step: int, compre
                 files.pop_all().close()
                 os.makedirs(folder, exist_ok=True)
                 file = files.enter_context(new_file(os.path.join(folder, "part-0.parquet")))
-                writer = files.enter_context(ParquetFile(file, group.schema, compression))
+                writer = files.enter_context(ParquetFile(file, group.schema, compression, _places_of("time", table)))
                 current = folder
             writer.write(group)
             rows += group.num_rows
@@ -154,8 +161,9 @@ def write(table: Table, form: str, to: str | None) -> int:
     rows = 0
     writer = None
     with written_file(to) as file:
-        make = {"parquet": ParquetFile, "arrow": _Arrow, "csv": _Csv, "json": _Json}[form]
         shaped = table.profile("parquet") if form == "parquet" else table
+        times = _places_of("time", shaped)
+        make = {"parquet": partial(ParquetFile, sorted_by=times), "arrow": _Arrow, "csv": _Csv, "json": _Json}[form]
         try:
             for _, group in groups(shaped):
                 if writer is None:
@@ -174,12 +182,12 @@ def write(table: Table, form: str, to: str | None) -> int:
 
 
 class ParquetFile:
-    """Each table that is written is a row group."""
+    """Each table that is written is a row group, whose rows are in the order of the columns `sorted_by`."""
 
-    def __init__(self, file: Any, schema: Any, compression: str = "zstd", is_sorted: bool = True) -> None:
+    def __init__(self, file: Any, schema: Any, compression: str = "zstd", sorted_by: Iterable[int] = ()) -> None:
         from pyarrow import parquet
-        times = [parquet.SortingColumn(i) for i, name in enumerate(schema.names) if name == "time" and is_sorted]
-        self._writer = parquet.ParquetWriter(file, schema, compression=compression, sorting_columns=times or None)
+        columns = [parquet.SortingColumn(i) for i in sorted_by]
+        self._writer = parquet.ParquetWriter(file, schema, compression=compression, sorting_columns=columns or None)
 
     def __enter__(self) -> ParquetFile:
         return self

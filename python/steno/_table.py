@@ -188,7 +188,7 @@ class Table:
             if "min_rows" not in self._form:
                 table = table.batches(_export.group_rows(table, _GROUP_ROWS))
             reader = pyarrow.RecordBatchReader.from_stream(table)
-            with _export.ParquetFile(to, reader.schema, compression, is_sorted=False) as file:
+            with _export.ParquetFile(to, reader.schema, compression) as file:
                 for batch in reader:
                     file.write(batch)
                     rows += batch.num_rows

@@ -223,6 +223,17 @@ def test_an_argument_time_ns_is_not_the_time(odd, tmp_path, columns):
     assert parquet.read_table(tmp_path / "late.parquet").schema.names == table.columns
 
 
+@pytest.mark.parametrize("columns, is_sorted", [
+    ((), [0]), (("line", "time"), [1]), (("{time}",), []), (("{time}", "time"), [1]), (("time_2",), []), (("level",), [])])
+def test_an_argument_time_is_not_sorted_by(odd, tmp_path, columns, is_sorted):
+    """The file says which of its columns its rows are in the order of, by which engines skip row groups."""
+    table = steno.open(odd.path).table("names")
+    table = table.select(*columns) if columns else table
+    assert _export.write(table, "parquet", str(tmp_path / "names.parquet")) == 3
+    found = parquet.ParquetFile(tmp_path / "names.parquet").metadata.row_group(0).sorting_columns
+    assert [one.column_index for one in found] == is_sorted
+
+
 def test_pipes_and_links_stay_what_they_are(all_types, tmp_path):
     pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file.csv"
     os.mkfifo(pipe)
