@@ -27,7 +27,7 @@ final class FileSource implements Source {
 
   @Override
   public void read(long[] ranges) throws IOException {
-    Path path = file.isLocal() ? new Path("file", null, file.path()) : new Path(file.path());
+    Path path = path();
     List<FileRange> wanted = new ArrayList<>();
     for (int i = 0; i < ranges.length; i += 3) wanted.add(FileRange.createFileRange(ranges[i], (int) ranges[i + 1], ranges[i + 2]));
     FileSystem filesystem = path.getFileSystem(hadoop);
@@ -47,9 +47,25 @@ final class FileSource implements Source {
    * replaced at any time. A store that is told what was looked at reads nothing else, and need not look again.
    */
   private FSDataInputStream open(FileSystem filesystem, Path path) throws IOException {
+    FileStatus now = look(filesystem, path);
+    return FutureIO.awaitFuture(filesystem.openFile(path).withFileStatus(now).build());
+  }
+
+  private FileStatus look(FileSystem filesystem, Path path) throws IOException {
     FileStatus now = filesystem.getFileStatus(path);
     if (!file.isBeginningOf(now)) throw new IOException(file.path() + ": has changed since the query was planned");
-    return FutureIO.awaitFuture(filesystem.openFile(path).withFileStatus(now).build());
+    return now;
+  }
+
+  /** Fails likewise, without reading: what is in memory may be of a version that the store no longer has. */
+  void check() throws IOException {
+    if (file.handle() != null) return;
+    Path path = path();
+    look(path.getFileSystem(hadoop), path);
+  }
+
+  private Path path() {
+    return file.isLocal() ? new Path("file", null, file.path()) : new Path(file.path());
   }
 
   private void copy(ByteBuffer bytes, long address, int size) throws IOException {

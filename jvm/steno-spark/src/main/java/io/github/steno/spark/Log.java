@@ -1,14 +1,16 @@
 package io.github.steno.spark;
 
+import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.apache.hadoop.conf.Configuration;
 
-/** Open files, read as one log. For one thread at a time. */
+/** Open files, read as one log; all that read the same share what {@link OpenLogs} has open. For one thread at a time. */
 final class Log implements AutoCloseable {
   /** A statement at a place. */
   record Site(String text, String file, int line, long stableId, String types) {}
@@ -23,15 +25,15 @@ final class Log implements AutoCloseable {
 
   private static final int ATTEMPTS = 10;
 
-  private final long reader;
+  private final OpenLogs.Shared shared;
   private final Cleaner.Cleanable cleanable;
   /** Names that files had when they were found, by the names that they have now. */
   private final Map<String, String> foundAs = new HashMap<>();
   private boolean isClosed;
 
-  private Log(long reader) {
-    this.reader = reader;
-    cleanable = CLEANER.register(this, () -> Native.close(reader));
+  private Log(OpenLogs.Shared shared) {
+    this.shared = shared;
+    cleanable = CLEANER.register(this, shared::release);
   }
 
   /** Reads of each file what it had when it was found. Throws if one of them cannot be read, or is no log. */
@@ -40,8 +42,29 @@ final class Log implements AutoCloseable {
     long[] sizes = files.stream().mapToLong(LogFile::size).toArray();
     if (files.stream().allMatch(LogFile::isLocal)) return openLocal(files, sizes);
     byte[][] paths = bytes(files.stream().map(LogFile::path).toList());
-    Source[] sources = files.stream().map(file -> new FileSource(file, hadoop)).toArray(Source[]::new);
-    return new Log(Native.openSources(paths, sizes, sources));
+    return new Log(OpenLogs.take(OpenLogs.Key.of(files, hadoop), 0, () -> {
+      Source[] sources = files.stream().map(file -> new FileSource(file, hadoop)).toArray(Source[]::new);
+      return Native.openSources(paths, sizes, sources);
+    }));
+  }
+
+  /** Opens files some time after they were found. Throws also if their store has other versions of them by now. */
+  static Log openLater(List<LogFile> files, Configuration hadoop) throws StenoException {
+    Log log = open(files, hadoop);
+    try {
+      for (LogFile file : files) {
+        if (!file.isLocal()) new FileSource(file, hadoop).check();
+      }
+      return log;
+    } catch (IOException e) {
+      log.close();
+      throw new StenoException(e.getMessage());
+    }
+  }
+
+  /** Whether files of this machine are open already, and known to be finished. */
+  static boolean areOpenAndFinished(List<LogFile> files) {
+    return OpenLogs.has(OpenLogs.Key.of(files, files.stream().map(LogFile::path).toList(), true));
   }
 
   /** Files that are renamed or grow while they are opened are opened again, also where that has made the opening fail. */
@@ -51,7 +74,10 @@ final class Log implements AutoCloseable {
       try {
         List<String> paths = LocalFiles.find(files);
         boolean areFinished = LocalFiles.areFinished(files, paths);
-        log = new Log(areFinished ? Native.open(bytes(paths)) : Native.openBeginnings(bytes(paths), sizes));
+        byte[][] names = bytes(paths);
+        OpenLogs.Opener opener = () -> areFinished ? Native.open(names) : Native.openBeginnings(names, sizes);
+        long copied = areFinished ? 0 : LongStream.of(sizes).sum();
+        log = new Log(OpenLogs.take(OpenLogs.Key.of(files, paths, areFinished), copied, opener));
         for (int i = 0; i < paths.size(); ++i) log.foundAs.put(paths.get(i), files.get(i).path());
         boolean areThere = paths.equals(LocalFiles.find(files)) && (!areFinished || LocalFiles.areFinished(files, paths));
         if (areThere || attempt == ATTEMPTS) return log;
@@ -72,7 +98,7 @@ final class Log implements AutoCloseable {
   /** The statements of all sessions, each once. */
   List<Site> sites() throws StenoException {
     List<Site> sites = new ArrayList<>();
-    for (Packed packed = new Packed(Native.sites(reader())); packed.hasMore(); ) {
+    for (Packed packed = packed(Native::sites); packed.hasMore(); ) {
       sites.add(new Site(packed.text(), packed.text(), (int) packed.number(), packed.number(), packed.text()));
     }
     return sites;
@@ -81,7 +107,7 @@ final class Log implements AutoCloseable {
   /** Returns the sessions in the order of their numbers, which the column {@code session} has. */
   List<Session> sessions() throws StenoException {
     List<Session> sessions = new ArrayList<>();
-    for (Packed packed = new Packed(Native.sessions(reader())); packed.hasMore(); ) {
+    for (Packed packed = packed(Native::sessions); packed.hasMore(); ) {
       sessions.add(new Session(foundAs(packed.text()), packed.number(), packed.number(), packed.number() != 0));
     }
     return sessions;
@@ -90,7 +116,7 @@ final class Log implements AutoCloseable {
   /** The losses that are known so far: damage that only decoding finds is there once all is read. */
   List<Loss> losses() throws StenoException {
     List<Loss> losses = new ArrayList<>();
-    for (Packed packed = new Packed(Native.losses(reader())); packed.hasMore(); ) losses.add(new Loss(foundAs(packed.text()), packed.text()));
+    for (Packed packed = packed(Native::losses); packed.hasMore(); ) losses.add(new Loss(foundAs(packed.text()), packed.text()));
     return losses;
   }
 
@@ -104,12 +130,33 @@ final class Log implements AutoCloseable {
     long[] numbers = {
       question.stableId(), question.since(), question.until(), part, parts, Batches.FEWEST_ROWS, Batches.MOST_ROWS, profile
     };
-    return new Batches(Native.stream(reader(), utf8(question.statement()), bytes(question.columns()), utf8(question.where()), numbers));
+    synchronized (shared) {
+      long stream = Native.stream(reader(), utf8(question.statement()), bytes(question.columns()), utf8(question.where()), numbers);
+      return new Batches(stream);
+    }
+  }
+
+  /**
+   * Counts losses for a task: those that were known before anything was decoded, where {@code isFirst}; later those that nobody who
+   * shares the log has counted.
+   */
+  int countLosses(List<Loss> losses, boolean isFirst) {
+    return shared.count(losses.size(), isFirst);
+  }
+
+  private interface Facts {
+    byte[] of(long reader) throws StenoException;
+  }
+
+  private Packed packed(Facts facts) throws StenoException {
+    synchronized (shared) {
+      return new Packed(facts.of(reader()));
+    }
   }
 
   private long reader() {
     if (isClosed) throw new IllegalStateException("the log is closed");
-    return reader;
+    return shared.reader();
   }
 
   /** Streams stay open. */

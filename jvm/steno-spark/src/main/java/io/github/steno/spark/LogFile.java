@@ -2,6 +2,8 @@ package io.github.steno.spark;
 
 import java.io.Serializable;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.fs.EtagSource;
 import org.apache.hadoop.fs.FileStatus;
@@ -33,6 +35,11 @@ record LogFile(String path, long size, long changed, boolean isLocal, String tag
   boolean isAsBefore(LogFile other) {
     return path.equals(other.path) && size == other.size && changed == other.changed && Objects.equals(tag, other.tag)
         && Objects.equals(mark, other.mark) && hasHandleOf(other);
+  }
+
+  /** Returns what tells it from all other files and from other versions of it. */
+  List<Object> identity() {
+    return Arrays.asList(path, size, changed, isLocal, tag, mark, handle == null ? null : handle.bytes());
   }
 
   /** Returns whether it is the same file as one that was found later and may have grown. */

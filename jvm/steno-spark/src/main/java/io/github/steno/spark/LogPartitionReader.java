@@ -15,8 +15,6 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
 
   private final Log log;
   private final Options.Losses losses;
-  private final boolean isFirst;
-  private final int known;
   private final Batches batches;
   private final NativeColumn[] read;
   private final ColumnarBatch batch;
@@ -29,12 +27,10 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
       Configuration hadoop) throws StenoException {
     this.losses = losses;
     left = limit;
-    isFirst = partition.part() == 0;
-    log = Log.open(partition.files(), hadoop);
+    log = Log.openLater(partition.files(), hadoop);
     Batches opened = null;
     try {
-      known = log.losses().size();
-      lossCount = isFirst ? known : 0;
+      lossCount = log.countLosses(log.losses(), partition.part() == 0);
       opened = log.read(question, partition.part(), partition.parts(), Question.PROFILE_SPARK);
       batches = opened;
       read = NativeColumn.of(batches);
@@ -76,7 +72,7 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
   /** Damage that only decoding finds is known now, and what has befallen a file since the driver looked at it. */
   private void lookAtLosses() throws StenoException {
     List<Log.Loss> all = log.losses();
-    lossCount = isFirst ? all.size() : all.size() - Math.min(known, all.size());
+    lossCount += log.countLosses(all, false);
     Losses.tell(all, losses, LOGGER);
   }
 

@@ -29,6 +29,7 @@ final class Request {
   /** The files, with those marked that no program writes to any more. */
   private List<LogFile> finished(List<LogFile> found) throws StenoException {
     if (!found.stream().allMatch(LogFile::isLocal)) return found;
+    if (Log.areOpenAndFinished(found)) return found.stream().map(LogFile::finished).toList();
     Map<String, Boolean> haveEnded = new HashMap<>();
     try (Log log = Log.open(found, hadoop)) {
       for (Log.Session session : log.sessions()) haveEnded.merge(session.path(), session.hasEnded(), Boolean::logicalAnd);

@@ -1,0 +1,121 @@
+package io.github.steno.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Planning and tasks share what is open, as long as it is the same. */
+class OpenLogsTest extends SparkTest {
+  private static final int COUNT = 100_000;
+
+  private static long opensOf(Callable<Long> query, long rows) throws Exception {
+    long before = OpenLogs.opened();
+    assertEquals(rows, query.call());
+    return OpenLogs.opened() - before;
+  }
+
+  private static long count(Path log) {
+    return load(log, "statement", "response", "partitionBytes", "100000").filter("us >= 0").count();
+  }
+
+  @Test
+  void aQueryOpensAFileOnce() throws Exception {
+    Path log = Logs.responses(folder, "once.steno", COUNT);
+    assertTrue(load(log, "statement", "response", "partitionBytes", "100000").javaRDD().getNumPartitions() > 2);
+    Files.setLastModifiedTime(log, FileTime.fromMillis(1_000_000));
+    assertEquals(2, opensOf(() -> count(log), COUNT));  // to see whether it is finished, then as a finished one
+    assertEquals(0, opensOf(() -> count(log), COUNT));
+    Files.setLastModifiedTime(log, FileTime.fromMillis(2_000_000));
+    assertEquals(2, opensOf(() -> count(log), COUNT));
+  }
+
+  @Test
+  void anotherFileInItsPlaceIsOpened() throws Exception {
+    Path log = Logs.responses(folder, "place.steno", COUNT);
+    assertEquals(COUNT, count(log));
+    Files.move(log, folder.resolve("elsewhere.steno"));
+    Logs.responses(folder, "place.steno", COUNT / 2);
+    assertEquals(COUNT / 2, count(log));
+    assertEquals(COUNT, count(folder.resolve("elsewhere.steno")));
+  }
+
+  /** Of a file that is written there is no index, so that each opening would copy it. */
+  @Test
+  void theBeginningOfAFileIsSharedToo() throws Exception {
+    Path log = folder.resolve("begun.steno");
+    byte[] whole = Files.readAllBytes(Logs.responses(folder, "finished.steno", COUNT));
+    Files.write(log, Arrays.copyOf(whole, whole.length / 2));
+    long left = count(log);
+    assertTrue(left > 0 && left < COUNT);
+    assertEquals(0, opensOf(() -> count(log), left));
+    Files.write(log, whole);
+    assertEquals(COUNT, count(log));
+  }
+
+  @Test
+  void fewAreKeptThatNobodyUses() throws Exception {
+    Path log = Logs.responses(folder, "many.steno", 10);
+    for (int i = 0; i < 2 * OpenLogs.MOST_UNUSED; ++i) {
+      Files.setLastModifiedTime(log, FileTime.fromMillis(3_000_000 + i));
+      new Request(Map.of("path", log.toString())).open().close();
+    }
+    assertTrue(OpenLogs.unused() <= OpenLogs.MOST_UNUSED, String.valueOf(OpenLogs.unused()));
+  }
+
+  /** What decoding has found is counted once, and not known to a later query before it decodes. */
+  @Test
+  void lossesAreThoseOfAQuery() throws Exception {
+    Path log = Logs.responses(folder, "losses.steno", 10);
+    List<LogFile> files = new Request(Map.of("path", log.toString())).files;
+    OpenLogs.Key key = new OpenLogs.Key(List.of(files.get(0).identity()), List.of(), false, "a test");
+    OpenLogs.Opener opener = () -> Native.open(new byte[][] {log.toString().getBytes(StandardCharsets.UTF_8)});
+    long before = OpenLogs.opened();
+    OpenLogs.Shared first = OpenLogs.take(key, 0, opener);
+    OpenLogs.Shared second = OpenLogs.take(key, 0, opener);
+    assertSame(first, second);
+    assertEquals(0, second.count(2, false));
+    assertEquals(2, first.count(2, true));
+    assertEquals(3, second.count(5, false));
+    assertEquals(0, first.count(5, false));
+    first.release();
+    second.release();
+    OpenLogs.take(key, 0, opener).release();
+    assertEquals(2, OpenLogs.opened() - before);
+  }
+
+  @Test
+  void manyThreads() throws Exception {
+    Path log = Logs.responses(folder, "threads.steno", COUNT);
+    List<LogFile> files = new Request(Map.of("path", log.toString())).files;
+    Question question = new Question("response", 0, List.of("us"), List.of("us >= 0"), Long.MIN_VALUE, Long.MAX_VALUE);
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    List<Future<Long>> sums = new ArrayList<>();
+    for (int i = 0; i < 200; ++i) {
+      sums.add(threads.submit(() -> {
+        long rows = 0;
+        try (Log opened = Log.open(files, spark.sparkContext().hadoopConfiguration());
+            Batches batches = opened.read(question)) {
+          while (batches.next()) rows += batches.rows();
+          assertEquals(0, opened.losses().size());
+        }
+        return rows;
+      }));
+    }
+    for (Future<Long> one : sums) assertEquals(COUNT, one.get());
+    threads.shutdown();
+  }
+}
