@@ -5,10 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <future>
 
 #include "output/output.h"
 #include "output/printing.h"
@@ -17,8 +15,6 @@
 
 namespace steno::cli::web {
 namespace {
-
-constexpr std::chrono::milliseconds kAskEvery{50};  // whether the export is still wanted
 
 struct ExportFormat {
   const char* name;
@@ -58,9 +54,9 @@ int open_temporary(logfile::OutputFile* out) {
 
 }  // namespace
 
-Export::Export(std::shared_ptr<const OpenLog> log, const Params& params, const std::function<bool()>& is_wanted)
-    : log_(std::move(log)), params_(params) {
-  asked_ = std::make_unique<Asked>(*log_, params_, &meter_);
+Export::Export(std::shared_ptr<const OpenLog> log, const Params& params, WorkMeter* meter)
+    : log_(std::move(log)), params_(params), meter_(meter) {
+  asked_ = std::make_unique<Asked>(*log_, params_, meter_);
   const std::string as = asked_->text("as");
   for (const ExportFormat& format : kExportFormats) {
     if (as != format.name) continue;
@@ -76,7 +72,7 @@ Export::Export(std::shared_ptr<const OpenLog> log, const Params& params, const s
   content_type_ = "application/octet-stream";
   file_name_ = "part.steno";
   try {
-    make_log(is_wanted);
+    make_log();
   } catch (...) {
     if (fd_ >= 0) ::close(fd_);
     throw;
@@ -99,7 +95,7 @@ void Export::begin_lines() {
 }
 
 Export::~Export() {
-  meter_.stop();
+  meter_->stop();
   if (fd_ >= 0) ::close(fd_);
   if (writer_.joinable()) writer_.join();
 }
@@ -118,14 +114,10 @@ bool Export::write(int fd) const {
   return all && output.error() == 0 && printing.failures().empty();
 }
 
-void Export::make_log(const std::function<bool()>& is_wanted) {
+void Export::make_log() {
   logfile::OutputFile out;
   fd_ = open_temporary(&out);
-  std::future<void> made = std::async(std::launch::async, [&] { write_log(&out); });
-  while (made.wait_for(kAskEvery) != std::future_status::ready) {
-    if (!is_wanted()) meter_.stop();
-  }
-  made.get();
+  write_log(&out);
 }
 
 // Writes the log as `steno cut` does.
@@ -135,7 +127,7 @@ void Export::write_log(logfile::OutputFile* out) {
   rules.filter = filter.get();
   rules.new_sessions = true;
   rules.renumber = true;
-  rules.meter = &meter_;
+  rules.meter = meter_;
   const Result<Copied> copied = copy_logs(asked_->logs(), rules, out);
   if (!log_->is_whole()) throw Refused(503, "a file became shorter while it was read; ask again");
   if (!copied.ok()) {

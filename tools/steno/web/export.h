@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,10 +18,10 @@ namespace steno::cli::web {
 // Lines are made by a thread of its own. Not thread-safe.
 class Export {
  public:
-  // Params are copied. A log is whole once this returns; until then `is_wanted` is asked now and then. Throws Refused:
-  // there is no such format, or the log cannot be made.
-  Export(std::shared_ptr<const OpenLog> log, const Params& params, const std::function<bool()>& is_wanted);
-  // Throws away bytes that nobody has read.
+  // Params are copied; `meter` must outlive it. A log is whole once this returns. Throws Refused: there is no such
+  // format, or the log cannot be made; WorkStopped: the meter was stopped before that.
+  Export(std::shared_ptr<const OpenLog> log, const Params& params, WorkMeter* meter);
+  // Stops the meter, and throws away bytes that nobody has read.
   ~Export();
   Export(const Export&) = delete;
   Export& operator=(const Export&) = delete;
@@ -39,12 +38,12 @@ class Export {
  private:
   void begin_lines();
   bool write(int fd) const;  // false: not all of it
-  void make_log(const std::function<bool()>& is_wanted);
+  void make_log();
   void write_log(logfile::OutputFile* out);  // throws Refused
 
   std::shared_ptr<const OpenLog> log_;
   const Params params_;
-  WorkMeter meter_;
+  WorkMeter* const meter_;
   std::unique_ptr<Asked> asked_;
   std::optional<lines::LineKind> kind_;  // none: a log
   std::string content_type_;

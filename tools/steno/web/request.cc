@@ -74,13 +74,21 @@ bool has_gone(const Peer& peer) {
 Requests::Requests(std::int64_t longest_ns) : longest_ns_(longest_ns), watcher_([this] { watch(); }) {}
 
 Requests::~Requests() {
+  end();
+  watcher_.join();
+}
+
+void Requests::end() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
     for (Work* work : all_) work->meter_.stop();
   }
   changed_.notify_all();
-  watcher_.join();
+}
+
+bool Requests::has_place(Kind kind) const {
+  return working_ < kMostAtOnce && (kind == Kind::kQuestion || exports_ < kMostExports);
 }
 
 void Requests::watch() {
@@ -90,22 +98,25 @@ void Requests::watch() {
     const std::int64_t now = monotonic_now();
     for (Work* work : all_) {
       if (now - work->began_ < kQuickNs) continue;
-      if (now - work->began_ > longest_ns_) work->too_long_ = true;
+      const bool may_take_long = work->kind_ == Kind::kExport && work->in_time_;
+      if (!may_take_long && now - work->began_ > longest_ns_) work->too_long_ = true;
       if (work->too_long_ || has_gone(work->peer_)) work->meter_.stop();
     }
   }
 }
 
-Requests::Work::Work(Requests* requests, Peer peer)
-    : requests_(requests), peer_(std::move(peer)), began_(monotonic_now()) {
+Requests::Work::Work(Requests* requests, Peer peer, Kind kind)
+    : requests_(requests), peer_(std::move(peer)), kind_(kind), began_(monotonic_now()) {
   std::unique_lock lock(requests_->mutex_);
   place_ = requests_->all_.insert(requests_->all_.end(), this);
-  while (requests_->working_ == kMostAtOnce && !requests_->ending_ && !meter_.is_stopped()) {
+  while (!requests_->has_place(kind_) && !requests_->ending_ && !meter_.is_stopped()) {
     requests_->changed_.wait_for(lock, kLookEvery);
   }
   in_time_ = !requests_->ending_ && !meter_.is_stopped();
   began_ = monotonic_now();
-  if (in_time_) ++requests_->working_;
+  if (!in_time_) return;
+  ++requests_->working_;
+  if (kind_ == Kind::kExport) ++requests_->exports_;
 }
 
 Requests::Work::~Work() {
@@ -113,6 +124,7 @@ Requests::Work::~Work() {
     const std::lock_guard lock(requests_->mutex_);
     requests_->all_.erase(place_);
     if (in_time_) --requests_->working_;
+    if (in_time_ && kind_ == Kind::kExport) --requests_->exports_;
   }
   requests_->changed_.notify_all();
 }

@@ -26,14 +26,19 @@ struct Peer {
 // thread. Thread-safe.
 class Requests {
  public:
+  // An export may take as long as its reader does, so some places are left for questions.
+  enum class Kind { kQuestion, kExport };
+
   explicit Requests(std::int64_t longest_ns);
   ~Requests();
+  // Stops all work, and lets none begin.
+  void end();
 
   // Held while a question is worked on.
   class Work {
    public:
     // Waits for its turn, as long as a question may take. `is_in_time` is false afterwards if that did not come.
-    Work(Requests* requests, Peer peer);
+    Work(Requests* requests, Peer peer, Kind kind = Kind::kQuestion);
     ~Work();
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
@@ -47,6 +52,7 @@ class Requests {
     friend class Requests;
     Requests* requests_;
     const Peer peer_;
+    const Kind kind_;
     std::int64_t began_;  // to wait, and then to work
     bool in_time_ = false;
     std::atomic<bool> too_long_{false};
@@ -56,6 +62,8 @@ class Requests {
 
  private:
   static constexpr unsigned kMostAtOnce = 3;
+  static constexpr unsigned kMostExports = 2;  // among these
+  bool has_place(Kind kind) const;
   void watch();
 
   const std::int64_t longest_ns_;
@@ -63,6 +71,7 @@ class Requests {
   std::condition_variable changed_;
   std::list<Work*> all_;
   unsigned working_ = 0;
+  unsigned exports_ = 0;  // among these
   bool ending_ = false;
   std::thread watcher_;
 };

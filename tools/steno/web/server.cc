@@ -41,6 +41,7 @@ constexpr std::size_t kMostAsked = 64 << 10;          // of what a question has 
 constexpr std::int64_t kHeartbeatNs = 10'000'000'000;
 constexpr std::chrono::milliseconds kLookEvery{250};  // whether the log has grown
 constexpr const char* kJson = "application/json; charset=utf-8";
+constexpr const char* kBusy = "the server is busy with other questions; ask again";
 
 using Answer = void (*)(const Asked& asked, Json* out);
 struct Route {
@@ -102,7 +103,10 @@ class Site {
            "/?token=" + guard_->token();
   }
 
-  void end() { ending_ = true; }
+  void end() {
+    ending_ = true;
+    requests_.end();
+  }
 
  private:
   using Handled = httplib::Server::HandlerResponse;
@@ -224,7 +228,7 @@ class Site {
   template <class Make>
   void answer(const httplib::Request& request, httplib::Response& response, const Make& make) {
     Requests::Work work(&requests_, {request.remote_addr, request.remote_port});
-    if (!work.is_in_time()) return refuse_for_now(response, "the server is busy with other questions; ask again");
+    if (!work.is_in_time()) return refuse_for_now(response, kBusy);
     try_to(response, [&] {
       try {
         const std::shared_ptr<const OpenLog> log = log_.refreshed();
@@ -300,14 +304,22 @@ class Site {
     return false;
   }
 
+  // An export, and its place among the questions until it is sent.
+  struct Sending {
+    Sending(Requests* requests, Peer peer) : work(requests, std::move(peer), Requests::Kind::kExport) {}
+
+    Requests::Work work;
+    std::optional<Export> file;
+  };
+
   void send_file(const httplib::Request& request, httplib::Response& response) {
+    const auto sending = std::make_shared<Sending>(&requests_, Peer{request.remote_addr, request.remote_port});
+    if (!sending->work.is_in_time()) return refuse_for_now(response, kBusy);
     try_to(response, [&] {
-      const Peer peer{request.remote_addr, request.remote_port};
-      const auto file =
-          std::make_shared<Export>(log_.refreshed(), request.params, [&] { return !ending_ && !has_gone(peer); });
-      response.set_header("Content-Disposition", "attachment; filename=\"" + file->file_name() + "\"");
-      response.set_chunked_content_provider(file->content_type(), [this, file](std::size_t, httplib::DataSink& sink) {
-        return try_to_send([&] { return send_part(*file, sink); });
+      const Export& file = sending->file.emplace(log_.refreshed(), request.params, sending->work.meter());
+      response.set_header("Content-Disposition", "attachment; filename=\"" + file.file_name() + "\"");
+      response.set_chunked_content_provider(file.content_type(), [this, sending](std::size_t, httplib::DataSink& sink) {
+        return try_to_send([&] { return send_part(*sending->file, sink); });
       });
     });
   }
