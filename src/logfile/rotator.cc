@@ -64,12 +64,12 @@ std::string_view name_in(std::string_view path) {
 }
 
 // Returns whether nobody writes to the file any more: by its locks or, without these, if it has been quiet for so long
-// that any former writer has noticed that the path names another file.
-bool is_left(int fd, const struct stat& st) {
+// that any former writer has noticed that the path names another file. Where there are no locks, the file may be on
+// another machine, whose clock gives files their times: its time is compared with that of the live file, not with ours.
+bool is_left(int fd, const struct stat& st, std::int64_t live_written) {
   constexpr std::int64_t kQuietNs = 60 * kNsOfSecond;
   const Writers writers = mark_removed(fd);
-  return writers == Writers::kNone ||
-         (writers == Writers::kUnknown && file_calls().wall_clock() - in_ns(st.st_mtim) >= kQuietNs);
+  return writers == Writers::kNone || (writers == Writers::kUnknown && live_written - in_ns(st.st_mtim) >= kQuietNs);
 }
 
 }  // namespace
@@ -234,7 +234,7 @@ bool Rotator::is_kept(std::size_t index, const ClosedFile& file, std::uint64_t b
 }
 
 // 0: it is gone, or not one of ours.
-int Rotator::remove(const LogPlace& place, const std::string& name) const {
+int Rotator::remove(const LogPlace& place, const std::string& name, std::int64_t live_written) const {
   const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   const int fd = openat(place.directory_fd(), name.c_str(), flags);
   if (fd < 0) return errno == ENOENT || errno == ELOOP ? 0 : errno;
@@ -242,7 +242,8 @@ int Rotator::remove(const LogPlace& place, const std::string& name) const {
   const bool is_ours = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
                        (kind_ == Kind::kText || begins_as_a_log(fd));
   int error = 0;
-  if (is_ours && is_left(fd, st) && unlinkat(place.directory_fd(), name.c_str(), 0) != 0 && errno != ENOENT)
+  if (is_ours && is_left(fd, st, live_written) && unlinkat(place.directory_fd(), name.c_str(), 0) != 0 &&
+      errno != ENOENT)
     error = errno;
   close(fd);
   return error;
@@ -252,6 +253,8 @@ void Rotator::remove_old(int live, const Warn& warn) {
   if (limits_nothing()) return;
   const auto here = place();
   if (!here.ok()) return;  // it could not have been opened
+  struct stat ours {};
+  if (fstat(live, &ours) != 0) return;
   std::vector<ClosedFile> files = closed_files(*here, live);
   std::sort(files.begin(), files.end(), [](const ClosedFile& a, const ClosedFile& b) {
     if (a.written != b.written) return a.written > b.written;
@@ -262,7 +265,7 @@ void Rotator::remove_old(int live, const Warn& warn) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     bytes += files[i].size;
     if (is_kept(i, files[i], bytes)) continue;
-    const int error = remove(*here, files[i].name);
+    const int error = remove(*here, files[i].name, in_ns(ours.st_mtim));
     if (error != 0 && status.ok()) {
       status = {StatusCode::kIoError, "cannot remove the closed file " + files[i].name + " of " + path_ + ": " +
                                           strerror(error) + "; it is kept"};

@@ -70,7 +70,7 @@ class Rotator {
   const ClosedName& closed_name(const LogPlace& place);
   std::vector<ClosedFile> closed_files(const LogPlace& place, int live);
   bool is_kept(std::size_t index, const ClosedFile& file, std::uint64_t bytes) const;
-  int remove(const LogPlace& place, const std::string& name) const;
+  int remove(const LogPlace& place, const std::string& name, std::int64_t live_written) const;
   bool limits_nothing() const;
 
   Rotation rotation_;
