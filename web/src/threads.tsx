@@ -5,6 +5,11 @@ import { baseName, cut } from './lines';
 import { formatCount } from './scale';
 import { formatClock, formatDuration, fractionOf, parseNs, type Range } from './time';
 
+// On a phone it stands below the thread's name.
+function processOf(thread: Answer['threads'][number]): string {
+  return `${cut(baseName(thread.program), 60)} ${thread.pid} @${cut(thread.host, 60)}`;
+}
+
 export function Threads(props: {
   range: Range; parameters: Record<string, string | number | null | undefined>; again: unknown; onFilter: (filter: string) => void;
 }) {
@@ -24,9 +29,9 @@ export function Threads(props: {
           <tbody>
             {threads.map((t) => (
               <tr key={JSON.stringify([t.host, t.pid, t.tid])}>
-                <td class="name">{t.filter ? <button title={cut(t.filter, 300)} onClick={() => props.onFilter(t.filter!)}>{cut(t.thread, 100)}</button> : cut(t.thread, 100)}
+                <td class="name" data-process={processOf(t)}>{t.filter ? <button title={cut(t.filter, 300)} onClick={() => props.onFilter(t.filter!)}>{cut(t.thread, 100)}</button> : cut(t.thread, 100)}
                   {t.thread !== String(t.tid) && <span class="dim"> {t.tid}</span>}</td>
-                <td class="dim" title={cut(t.program, 300)}>{cut(baseName(t.program), 60)} {t.pid} @{cut(t.host, 60)}</td>
+                <td class="dim" title={cut(t.program, 300)}>{processOf(t)}</td>
                 <td><Spark values={t.activity} start={start} part={part} width={lane} height={22} label={`Activity of ${cut(t.thread, 100)}`} /></td>
                 <td class="number">{formatCount(t.count)}</td>
                 <td class="number">{formatClock(parseNs(t.last) ?? 0n, 3)}</td>
