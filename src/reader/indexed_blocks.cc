@@ -141,6 +141,7 @@ void LogFile::forget_scan() {
   deferred_.clear();
   packed_.clear();
   indexed_parts_.clear();
+  indexed_others_.clear();
   unknown_records_ = 0;
   std::fill(std::begin(counts_), std::end(counts_), BlockCount());
 }
@@ -301,10 +302,12 @@ void LogFile::check_index(const ScannedBlock& scanned) {
   const auto index = format::parse_index_block(scanned.payload);
   if (!index.ok()) return report(scanned, index.status().message());
   std::uint64_t at = index->begin;
+  std::vector<IndexedOther> others;
   auto block = std::lower_bound(blocks_.begin(), blocks_.end(), at,
                                 [](const BlockEntry& entry, std::uint64_t offset) { return entry.offset < offset; });
   for (const format::IndexEntry& entry : index->entries) {
     const std::uint64_t payload = at + kBlockHeaderSize;
+    if (!entry.is_data()) others.push_back({entry.type, {at, at + entry.total_size()}});
     at += entry.total_size();
     if (!entry.is_data() || block == blocks_.end()) continue;
     if (block->offset > payload) continue;  // that block is damaged, and reported
@@ -317,11 +320,20 @@ void LogFile::check_index(const ScannedBlock& scanned) {
     ++block;
   }
   indexed_parts_.push_back({index->begin, index->offset});
+  indexed_others_.insert(indexed_others_.end(), others.begin(), others.end());
 }
 
 bool LogFile::is_indexed(std::uint64_t offset, std::uint64_t size) const {
   return std::any_of(indexed_parts_.begin(), indexed_parts_.end(),
                      [=](const Part& part) { return part.begin <= offset && offset + size <= part.end; });
+}
+
+std::vector<BlockType> LogFile::indexed_types(std::uint64_t offset, std::uint64_t size) const {
+  std::vector<BlockType> types;
+  for (const IndexedOther& other : indexed_others_) {
+    if (other.part.begin < offset + size && offset < other.part.end) types.push_back(other.type);
+  }
+  return types;
 }
 
 }  // namespace steno::reader

@@ -210,6 +210,8 @@ class LogFile {
   // Returns whether an index that agrees with what is there says which blocks of its session were in this part of the
   // file.
   bool is_indexed(std::uint64_t offset, std::uint64_t size) const;
+  // Their types, but for data. Requires is_indexed().
+  std::vector<format::BlockType> indexed_types(std::uint64_t offset, std::uint64_t size) const;
 
   // Tells two files of one set of each other, this one being the later: what sessions they share, and which records are
   // in both. Those are shown of the earlier one, but where more is missing there of what makes them readable.
@@ -325,7 +327,12 @@ class LogFile {
     std::uint64_t end;
   };
   std::vector<Part> indexed_parts_;
-  std::vector<FilePart> parts_;  // that fetch() has found, until they are looked through
+  struct IndexedOther {
+    format::BlockType type;
+    Part part;
+  };
+  std::vector<IndexedOther> indexed_others_;  // the blocks there that are not of data
+  std::vector<FilePart> parts_;               // that fetch() has found, until they are looked through
   BlockCount counts_[256];
   std::uint64_t unknown_records_ = 0;
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed

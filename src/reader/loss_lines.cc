@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "reader/accounted.h"
 #include "reader/loss_text.h"
@@ -108,28 +110,54 @@ enum class Needs {
   kAll,        // a clock, which gives all of them their times, or a session
 };
 
-// Looks at the headers of blocks, where these are whole. `shares_strings`: the file has blocks that share strings.
-Needs needs_of(const LogFile& file, const Loss& damage, bool shares_strings) {
+Needs needs_of(format::BlockType type) {
+  switch (type) {
+    case format::BlockType::kSession:
+    case format::BlockType::kClock:
+    case format::BlockType::kPacked:
+      return Needs::kAll;
+    case format::BlockType::kDictionary:
+    case format::BlockType::kStrings:
+      return Needs::kLaterOnes;
+    default:
+      return Needs::kNothing;
+  }
+}
+
+constexpr std::size_t kTypeAt = format::kFlagsAt - 1;  // in the header
+
+// The type that the block had, if its header has another one and is whole but for that.
+format::BlockType type_of(const LogFile& file, std::span<const std::uint8_t> bytes, const format::BlockHeader& header) {
+  if (header.total_size() > bytes.size()) return header.type;
+  std::vector<std::uint8_t> block(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header.total_size()));
+  for (const auto type : {format::BlockType::kSession, format::BlockType::kDictionary, format::BlockType::kClock,
+                          format::BlockType::kStrings, format::BlockType::kPacked}) {
+    block[kTypeAt] = static_cast<std::uint8_t>(type);
+    format::BlockHeader other;
+    if (!format::parse_header(block.data(), block.size(), &other)) continue;
+    for (const auto& session : file.sessions()) {
+      if (session->tag.tag == other.session_tag && format::checksum_holds(block.data(), other, session->tag.mark))
+        return type;
+    }
+  }
+  return header.type;
+}
+
+// Looks at the headers of blocks, where these are whole, and for the rest at what an index says was there.
+Needs needs_of(const LogFile& file, const Loss& damage) {
   const auto bytes = file.bytes(damage.offset, damage.size);
   Needs needs = Needs::kNothing;
   std::uint64_t at = 0;
   format::BlockHeader header;
   while (at < bytes.size() && format::parse_header(bytes.data() + at, bytes.size() - at, &header)) {
-    switch (header.type) {
-      case format::BlockType::kSession:
-      case format::BlockType::kClock:
-      case format::BlockType::kPacked:
-        return Needs::kAll;
-      case format::BlockType::kDictionary:
-      case format::BlockType::kStrings:
-        needs = Needs::kLaterOnes;
-        break;
-      default:
-        break;
-    }
+    needs = std::max(needs, needs_of(type_of(file, bytes.subspan(at), header)));
     at += header.total_size();
   }
-  if (at != bytes.size() && shares_strings) return Needs::kLaterOnes;
+  if (at == bytes.size()) return needs;
+  if (!file.is_indexed(damage.offset, damage.size)) return Needs::kAll;  // a short clock, for one
+  for (const format::BlockType type : file.indexed_types(damage.offset, damage.size)) {
+    needs = std::max(needs, needs_of(type));
+  }
   return needs;
 }
 
@@ -144,7 +172,6 @@ struct FileTimes {
       const Session& session = *file.sessions()[s];
       const std::int64_t end = session.clock.monotone() ? session.clock.wall(session.max_clock) : INT64_MAX;
       last = std::max(last, end);
-      shares_strings = shares_strings || !session.strings.blocks().empty();
       if (session.end || session.ended_elsewhere) continue;
       has_endless = true;
       last_of_endless = std::max(last_of_endless, end);
@@ -152,7 +179,6 @@ struct FileTimes {
     }
   }
 
-  bool shares_strings = false;
   std::int64_t last = INT64_MIN;
   bool has_endless = false;
   std::int64_t last_of_endless = INT64_MIN;
@@ -170,7 +196,7 @@ void bound_times(const LogFile& file, const FileTimes& times, const Stretch& str
   }
   for (const Loss* one : stretch.damage) {
     if (!one->accounted) return;
-    const Needs needs = needs_of(file, *one, times.shares_strings);
+    const Needs needs = needs_of(file, *one);
     if (needs == Needs::kAll) return;
     if (needs == Needs::kLaterOnes) latest = std::max(latest, times.last);
   }
