@@ -1,5 +1,9 @@
 #include "live/salvage.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+
 #include "live/log_identity.h"
 #include "live/staging_drain.h"
 
@@ -9,10 +13,11 @@ namespace {
 constexpr int kAttempts = 10;
 
 // Returns whether the records that the session has released are not in the file at `path`, beside which the rest is
-// shown.
+// shown. A file that is gone has none.
 bool lies_elsewhere_than(const std::string& path, const ring::SessionFile& session) {
   const auto found = ring::find_log(path);
-  return found && lies_elsewhere(session, found->identity, found->size == 0);
+  if (!found) return !path.empty() && access(path.c_str(), F_OK) != 0 && errno == ENOENT;
+  return lies_elsewhere(session, found->identity, found->size == 0);
 }
 
 Result<Salvage> salvage(staging::ForeignStaging& view, const std::string& beside) {

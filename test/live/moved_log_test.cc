@@ -122,6 +122,14 @@ TEST_F(MovedLogTest, WhatWaitsIsShownBesideAFileThatWasMadeAnew) {
   expect_verdict(log(), verdict("3 records, 1 thread, 1 session", 3));
 }
 
+TEST_F(MovedLogTest, WhatWaitsIsShownWhereTheFileIsGone) {
+  const pid_t child = log_and_die(3, 2);
+  ASSERT_TRUE(fs::remove(log()));
+  EXPECT_EQ(messages(log()), "message 3 of child\nmessage 4 of child\n" +
+                                 death(child, std::string("3 of its records were") + kOthersAreHere));
+  expect_verdict(log(), verdict("3 records, 1 thread, 1 session", 3));
+}
+
 // Its number is the same, its bytes are gone.
 TEST_F(MovedLogTest, AnEmptiedFileIsAnother) {
   (void)log_and_die(3, 2);
