@@ -235,6 +235,17 @@ def check_groups(files, records):
         expect(got, dict(wanted), by)
     done = subprocess.run([STENO, "agg", *files, "--by", "l", "--by", "tenant"], capture_output=True, text=True)
     expect(done.stderr.count("both count"), 1, "said once that --by l is of arguments and of context")
+    # A number means what it means to --where: of several statements, what each has there.
+    sites = ["--site", "server.cc:20", "--site", "server.cc:30"]
+    for by, where, shown in [("{0}", "{0}", lambda value: f"== {value}"),
+                             ("arg 1", "{1}", lambda value: f"== {quoted(value)}")]:
+        rows = [json.loads(line) for line in run("agg", *files, *sites, "--by", by, "--format", "json").splitlines()]
+        assert len(rows) > 5, (by, rows)
+        for row in rows:
+            value = row[where[1]]
+            if value != "(null)":  # that is also so where there is no such argument
+                count = run("cat", *files, *sites, "--count", "--where", f"{where} {shown(value)}")
+                expect(row["count"], int(count), (by, row))
 
 
 def check_pair(files, records):

@@ -111,9 +111,19 @@ void Statement::require(const ArgumentOf& argument) {
 
 namespace {
 
-// A field of the contexts in which the statement's records were logged, each context having it where it likes; or, if
-// `of_arguments`, an argument of that name too, which statements of several formats have in several places.
-ArgumentOf find_field(const Statement& statement, std::string_view name, bool of_arguments = false) {
+enum class Sought {
+  kFields,     // of context
+  kNames,      // arguments too
+  kAsInWhere,  // and numbers of arguments
+};
+
+bool is_digits(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// A field of the contexts in which the statement's records were logged, each context having it where it likes; or also
+// an argument of that name, which statements of several formats have in several places.
+ArgumentOf find_field(const Statement& statement, std::string_view name, Sought sought = Sought::kFields) {
   ArgumentOf field;
   field.name = name;
   bool is_argument = false;
@@ -121,11 +131,13 @@ ArgumentOf find_field(const Statement& statement, std::string_view name, bool of
   for (const reader::Site* site : statement.sites) {
     if (site->layout() == nullptr) continue;
     const std::vector<std::string>& names = site->argument_names();
-    const std::size_t arguments = of_arguments ? 0 : site->info().argument_types().size();
+    const std::size_t arguments = sought != Sought::kFields ? 0 : site->info().argument_types().size();
     const auto first = names.begin() + static_cast<std::ptrdiff_t>(arguments);
-    const auto found = std::find(first, names.end(), name);
-    const auto index = static_cast<std::uint32_t>(found - names.begin());
-    if (found == names.end() || site->presences().is_field(index)) continue;
+    auto index = static_cast<std::uint32_t>(std::find(first, names.end(), name) - names.begin());
+    if (sought == Sought::kAsInWhere) {
+      index = site->find_argument_or_number(name).value_or(static_cast<std::uint32_t>(names.size()));
+    }
+    if (index == names.size() || site->presences().is_field(index)) continue;
     field.is_context = true;
     (index < site->info().argument_types().size() ? is_argument : is_of_context) = true;
     field.places[site->ordinal()] = index;
@@ -170,9 +182,9 @@ Status add_meaning_of(const std::vector<const reader::Site*>& sites, Units units
 }
 
 // Finds the argument in statements of several formats: those that lack it are left out, as with fields of contexts.
-Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_view name, Units units) {
-  const bool number = name.find_first_not_of("0123456789") == std::string_view::npos;
-  ArgumentOf argument = number ? ArgumentOf() : find_field(statement, name, true);
+Result<ArgumentOf> find_named_argument(const Statement& statement, std::string_view name, Units units, Sought sought) {
+  const bool number = sought == Sought::kNames && (name.empty() || is_digits(name));
+  ArgumentOf argument = number ? ArgumentOf() : find_field(statement, name, sought);
   if (!argument.is_context) {
     std::vector<std::string> names;
     for (const reader::Site* site : statement.sites) {
@@ -215,7 +227,9 @@ std::optional<SpanStatements> find_spans(const reader::LogSet& logs) {
 }
 
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name, Units units) {
-  if (statement.sites.empty() || !has_one_format(statement)) return find_named_argument(statement, name, units);
+  if (statement.sites.empty() || !has_one_format(statement)) {
+    return find_named_argument(statement, name, units, Sought::kNames);
+  }
   std::vector<std::string> names = statement.sites[0]->argument_names();
   names.resize(names.size() - std::min(names.size(), statement.sites[0]->info().context.size()));
   ArgumentOf argument;
@@ -252,6 +266,11 @@ Result<ArgumentOf> find_argument(const Statement& statement, std::string_view na
   }
   if (Status status = add_meaning_of(statement.sites, units, &argument); !status.ok()) return status;
   return argument;
+}
+
+Result<ArgumentOf> find_key(const Statement& statement, std::string_view name) {
+  if (!is_digits(name) || has_one_format(statement)) return find_argument(statement, name);
+  return find_named_argument(statement, name, Units::kSame, Sought::kAsInWhere);
 }
 
 }  // namespace steno::query

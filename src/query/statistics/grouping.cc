@@ -46,7 +46,7 @@ Result<KeySpec> parse_argument_key(std::string_view name, const Statement* state
         StatusCode::kInvalidArgument,
         "--by: '" + std::string(name) + "' needs the statement that has this argument; write its text after the files");
   }
-  auto argument = find_argument(*statement, name);
+  auto argument = find_key(*statement, name);
   if (!argument.ok()) return Status(StatusCode::kInvalidArgument, "--by: " + argument.status().message());
   if (const auto common = common_type(argument->types)) argument->types = {*common};
   if (argument->types.size() != 1) {
