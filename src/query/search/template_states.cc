@@ -51,7 +51,7 @@ struct Step {
   StateMap after;    // from the state in the table over what follows, up to the next step
 };
 
-constexpr std::size_t kMostSteps = std::size_t{1} << 14;  // of all templates: 4 MiB
+constexpr std::size_t kMostTemplateSteps = std::size_t{1} << 14;  // of all templates: 4 MiB
 
 }  // namespace
 
@@ -293,7 +293,7 @@ class StringStates::TemplateRun {
     last.each([&](State state) { steps.back().after[state] = over_suffix(steps.back().after[state]); });
     ends_[t] = first;
     all_steps_ += steps.size();
-    return all_steps_ <= kMostSteps;
+    return all_steps_ <= kMostTemplateSteps;
   }
 
   // By the tables of a word that begins in one of `states`. If even by these each state leads to one, *to is from the
