@@ -123,6 +123,35 @@ TEST(Agg, HistogramsOfDurationsAreLogarithmic) {
   EXPECT_EQ(agg("--arg took --op 'share,ratio(level >= WARN)'").find("us"), std::string::npos);
 }
 
+// The numbers stay numbers: no program reads a unit, no condition needs one.
+TEST(Agg, UnitsThatATextSaysAreInHeadingsAndAxes) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "took {t:.1f} ms, {size} KiB of {n} pages", "dli");
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    b.log(0, 16, kT + i * 1'000'000, Args().f64(0.5 * static_cast<double>(1 + i)).add('l', 64 + i).i32(7));
+  }
+  const TempFile file(b.end().bytes());
+  const auto agg = [&](const std::string& more) {
+    const Ran ran = test::run_shell("$STENO agg $FILE took " + more, file.path());
+    EXPECT_EQ(ran.err, "");
+    return ran.out;
+  };
+  EXPECT_EQ(agg("--arg t --op count,max"), "count  max (ms)\n  100        50\n");
+  EXPECT_EQ(agg("--arg size --op min"), "min (KiB)\n       64\n");
+  EXPECT_EQ(agg("--arg n --op min"), "min\n  7\n");
+  EXPECT_EQ(agg("--arg t --op max --by size --where 't > 49.5'"), "size (KiB)  max (ms)\n       163        50\n");
+  EXPECT_EQ(agg("--arg t --op max --format csv"), "max\r\n50\r\n");
+  EXPECT_EQ(agg("--arg t --op max --format json"), "{\"max\":50}\n");
+  EXPECT_NE(agg("--arg t --op max --by level --plot").find(" 50 ms "), std::string::npos);
+  EXPECT_NE(agg("--arg size --op max --by level --plot").find("max of size (KiB)\n"), std::string::npos);
+  EXPECT_NE(agg("--arg t --op hist --plot").find("20 ms .. "), std::string::npos) << agg("--arg t --op hist --plot");
+  const TempFile picture;
+  (void)agg("--arg t --by time:10ms --op max --svg " + picture.path());
+  EXPECT_NE(test::read_file(picture.path()).find(">50 ms<"), std::string::npos);
+  (void)agg("--arg size --by time:10ms --op max --svg " + picture.path());
+  EXPECT_NE(test::read_file(picture.path()).find(">max of size (KiB)<"), std::string::npos);
+}
+
 // `--site` of a whole file: the argument by its name, wherever each of the statements has it.
 TEST(Agg, StatementsOfAFileShareArguments) {
   const TempFile file(sample_log());

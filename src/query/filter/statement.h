@@ -49,6 +49,7 @@ struct ArgumentOf {
   bool is_context = false;                 // what some of its sites may lack: a field of context, or of several formats
   bool is_both = false;                    // some sites have it as an argument, others as a field of context
   const text::Meaning* meaning = nullptr;  // of its numbers, the same in each site; of one of those
+  std::string said_unit;                   // the result of said_unit(), for headings and axes, if the caller has set it
   // With Units::kTimes, by ordinal of a site: its numbers times this are in the unit of `meaning`. Sites whose numbers
   // are in it have none.
   std::unordered_map<std::uint32_t, double> scales;

@@ -46,9 +46,11 @@ Cell Aggregation::cell_of_value(std::uint64_t key) const {
 void Aggregation::plan_histogram(const Operation& operation) {
   bars_ = operation.size;
   const text::Meaning* const meaning = q_.argument.meaning;
-  if (operation.sized || meaning == nullptr || meaning->kind() != text::Meaning::Kind::kDuration) return;
-  const text::TimeUnit unit = meaning->time_unit();
-  tick_ns_ = 1e9 * static_cast<double>(unit.numerator) / static_cast<double>(unit.denominator);
+  std::optional<text::TimeUnit> unit;
+  if (meaning == nullptr) unit = text::time_unit_of(q_.argument.said_unit);
+  if (meaning != nullptr && meaning->kind() == text::Meaning::Kind::kDuration) unit = meaning->time_unit();
+  if (operation.sized || !unit) return;
+  tick_ns_ = 1e9 * static_cast<double>(unit->numerator) / static_cast<double>(unit->denominator);
 }
 
 Status Aggregation::plan() {

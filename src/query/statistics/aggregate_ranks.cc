@@ -202,9 +202,10 @@ std::vector<Bar> Aggregation::bars_of(const Accumulator& accumulator) const {
   double width = (high - low) / static_cast<double>(bars_);
   if (kind_ != NumberKind::kReal) width = static_cast<double>((moments.greatest - moments.least) / bars_ + 1);
   for (std::size_t i = 0; i < bars_; ++i) {
-    const double begin = low + width * static_cast<double>(i);
-    if (begin > high) break;
-    bars.push_back({begin, begin + width, accumulator.bars[i]});
+    // Where one bar ends the next one begins, to the last bit.
+    const auto edge = [=](std::size_t bar) { return low + width * static_cast<double>(bar); };
+    if (edge(i) > high) break;
+    bars.push_back({edge(i), edge(i + 1), accumulator.bars[i]});
   }
   return bars;
 }

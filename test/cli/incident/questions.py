@@ -241,7 +241,7 @@ def ask_pivots(night):
             night.check(got, [[f"count by {key}"], *wanted], keys)
     # Columns are printed up to the width of the terminal; those that cannot be summed are counted in the heading.
     out = on_terminal(night, "agg", "*.steno", "--by", "time:20m", "--by", "tenant", "--arg", "elapsed", "--op", "p99", columns=48)
-    night.check(bool(re.match(r"p99 of elapsed by tenant, [2-4] of 5\n", out)) and max(map(len, out.splitlines())) <= 48, True, (out,))
+    night.check(bool(re.match(r"p99 of elapsed \(ms\) by tenant, [2-4] of 5\n", out)) and max(map(len, out.splitlines())) <= 48, True, (out,))
     # JSON keeps a row for each, and so do several numbers.
     night.check(len(night.run("agg", "*.steno", "--by", "time:20m", "--by", "host", "--format", "json").stdout.splitlines()),
                 2 * len(steps[::2]), ())

@@ -215,6 +215,8 @@ def ask_latency(web, records):
              for line in answer["lines"] if line["count"]}
     check(found, {time: [len(of), quantile(of, 0.5), quantile(of, 0.99), max(of)] for time, of in steps.items()},
           "latency")
+    # The texts say the unit; the number stays one.
+    check((answer["unit"], web.get("breakdown", by="tenant", quantity="elapsed")["unit"]), ("ms", "ms"), "units")
     cells = answer["heat"]["cells"]
     check({start + i * step: sum(cell) for i, cell in enumerate(cells) if sum(cell)},
           {time: len(of) for time, of in steps.items()}, "heat")
@@ -223,6 +225,7 @@ def ask_latency(web, records):
     points = web.get("scatter", x="elapsed", y="request_id", limit=20000)
     check(sorted(round(point[0], 2) for point in points["points"]),
           sorted(r["args"]["elapsed"] for r in records if "elapsed" in r["args"] and "request_id" in r["args"]), "scatter")
+    check((points["x_unit"], "y_unit" in points), ("ms", False), "units of the scatter")
     few = web.get("scatter", x="elapsed", y="request_id", limit=10)
     check((len(few["points"]), few["total"]), (10, points["total"]), "a part of the scatter")
 

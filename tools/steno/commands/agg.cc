@@ -17,6 +17,7 @@
 #include "output/progress.h"
 #include "output/site_texts.h"
 #include "output/svg.h"
+#include "query/filter/said_unit.h"
 #include "query/statistics/aggregate.h"
 #include "query/statistics/ranking.h"
 
@@ -43,7 +44,7 @@ bool has_names(const query::ArgumentOf& argument) {
 
 // The operations without --op: all that apply to the argument.
 std::vector<std::string> default_operations(const AggOptions& options, const query::Question& question) {
-  if (options.plot || !options.svg.empty()) {
+  if (options.plot_is_wanted()) {
     const bool number =
         !question.argument.types.empty() && !is_string(question.argument.types[0]) && !has_names(question.argument);
     if (options.by.empty()) return {number ? "hist" : question.argument.types.empty() ? "count" : "top"};
@@ -122,15 +123,17 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
   if (wants_argument || (question.operations.empty() && only_one)) {
     question.argument = or_throw(query::find_argument(*statement, options.argument, query::Units::kTimes));
     statement->require(question.argument);
+    question.argument.said_unit = query::said_unit(*statement, question.argument);
     opened.require_value(options.question.filter, *statement, question.argument);
   }
-  for (const query::KeySpec& key : question.keys) {
+  for (query::KeySpec& key : question.keys) {
     if (key.by != query::KeySpec::By::kArgument) continue;
     if (key.argument.is_both) {
       complain("--by " + key.title +
                ": this is an argument of some statements and a field of context of others; both count");
     }
     statement->require(key.argument);
+    key.argument.said_unit = query::said_unit(*statement, key.argument);
     opened.require_value(options.question.filter, *statement, key.argument);
   }
   question.subject = opened.subject(meter);
@@ -185,7 +188,7 @@ void run_agg(AggOptions options, ExitCode* code) {
       query::Ranking::make(options.ranking, question, query::times_of(opened->logs, options.question.filter.local)));
   question.take_rows = [&, first = true](std::vector<AnswerRow> rows, bool last) mutable {
     rows = ranking.take(std::move(rows), last);
-    if ((options.plot || !options.svg.empty()) && !(first && last) && !rows.empty()) {
+    if (options.plot_is_wanted() && !(first && last) && !rows.empty()) {
       return Status(StatusCode::kInvalidArgument,
                     "the chart has more groups than fit into --memory; raise it, or select fewer records with --where");
     }

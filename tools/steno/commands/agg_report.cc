@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/unique_names.h"
 #include "output/meaning_cells.h"
@@ -94,12 +95,27 @@ class Report {
   }
 
  private:
-  // How long the unit of the argument is; 0: it is no duration.
-  double tick_ns() const {
-    const text::Meaning* const meaning = question_.argument.meaning;
-    if (meaning == nullptr || meaning->kind() != text::Meaning::Kind::kDuration) return 0;
-    const text::TimeUnit unit = meaning->time_unit();
-    return 1e9 * static_cast<double>(unit.numerator) / static_cast<double>(unit.denominator);
+  // For people: a heading, and the unit that texts say after the argument.
+  static std::string with_unit(const std::string& heading, const query::ArgumentOf& argument) {
+    return argument.said_unit.empty() ? heading : heading + " (" + argument.said_unit + ")";
+  }
+  // The same for an axis; one of durations has their units at its numbers.
+  std::string with_axis_unit(const std::string& heading) const {
+    return options_.plot_is_wanted() && tick_ns() != 0 ? heading : with_unit(heading, question_.argument);
+  }
+  // The same for a column of a table; of one for programs the heading alone.
+  std::string column(const std::string& heading, const query::ArgumentOf& argument) const {
+    return style_.format == TableFormat::kTable ? with_unit(heading, argument) : heading;
+  }
+  // How long the unit of the argument is; 0: it is no duration. `in_plot`: a number after which texts say a unit of
+  // time is one too.
+  double tick_ns(bool in_plot = true) const {
+    const query::ArgumentOf& argument = question_.argument;
+    std::optional<text::TimeUnit> unit;
+    if (argument.meaning != nullptr && argument.meaning->kind() == text::Meaning::Kind::kDuration)
+      unit = argument.meaning->time_unit();
+    if (in_plot && argument.meaning == nullptr) unit = text::time_unit_of(argument.said_unit);
+    return unit ? 1e9 * static_cast<double>(unit->numerator) / static_cast<double>(unit->denominator) : 0;
   }
   // Returns whether the values of an operation are durations.
   bool is_duration(std::size_t operation) const {
@@ -107,7 +123,7 @@ class Report {
   }
 
   HistogramPlot histogram_plot(const std::string& title) const {
-    HistogramPlot plot{title, question_.argument.name, {}};
+    HistogramPlot plot{title, with_axis_unit(question_.argument.name), {}};
     const double tick = tick_ns();
     for (const query::Bar& bar : rows_.at(0).bars) {
       const double unit = tick != 0 ? tick : 1;
@@ -122,9 +138,14 @@ class Report {
     return plot;
   }
 
-  // The quantity of a plot: "p99 of ms".
+  // The quantity of a plot: "p99 of size (MB)".
   std::string measure() const {
-    const std::string of = question_.argument.name.empty() ? "" : " of " + question_.argument.name;
+    const auto is_in_unit = [](const Operation& one) { return is_list(one) || is_amount(one.kind); };
+    const auto& operations = question_.operations;
+    const bool in_unit = has_several() ? std::all_of(operations.begin(), operations.end(), is_in_unit)
+                                       : is_in_unit(operations[0]) || has(Operation::Kind::kHistogram);
+    const std::string& name = question_.argument.name;
+    const std::string of = name.empty() ? "" : " of " + (in_unit ? with_axis_unit(name) : name);
     if (has(Operation::Kind::kHistogram)) return "distribution" + of;
     if (has(Operation::Kind::kTop)) return "most frequent values" + of;
     const Operation& operation = question_.operations[0];
@@ -206,14 +227,19 @@ class Report {
 
   Table with_keys() const {
     Table table;
-    for (const query::KeySpec& key : question_.keys) table.columns.push_back(key.title);
+    for (const query::KeySpec& key : question_.keys) {
+      const bool is_argument = key.by == query::KeySpec::By::kArgument;
+      table.columns.push_back(is_argument ? column(key.title, key.argument) : key.title);
+    }
     return table;
   }
 
   Table numbers_table() const {
     Table table = with_keys();
     for (const Operation& operation : question_.operations) {
-      if (!is_list(operation)) table.columns.push_back(operation.title);
+      if (is_list(operation)) continue;
+      table.columns.push_back(is_amount(operation.kind) ? column(operation.title, question_.argument)
+                                                        : operation.title);
     }
     for (const AnswerRow& row : rows_) {
       auto& cells = table.rows.emplace_back(row.keys);
@@ -227,7 +253,7 @@ class Report {
   Table frequencies() const {
     if (!has(Operation::Kind::kTop)) return {};
     Table table = with_keys();
-    table.columns.insert(table.columns.end(), {"value", "count"});
+    table.columns.insert(table.columns.end(), {column("value", question_.argument), "count"});
     for (const AnswerRow& row : rows_) {
       for (const query::Frequency& one : row.top) {
         auto& cells = table.rows.emplace_back(row.keys);
@@ -241,7 +267,8 @@ class Report {
   Table histogram() const {
     if (!has(Operation::Kind::kHistogram)) return {};
     Table table = with_keys();
-    table.columns.insert(table.columns.end(), {"from", "to", "count"});
+    const query::ArgumentOf& argument = question_.argument;
+    table.columns.insert(table.columns.end(), {column("from", argument), column("to", argument), "count"});
     for (const AnswerRow& row : rows_) {
       for (const query::Bar& bar : row.bars) {
         auto& cells = table.rows.emplace_back(row.keys);
@@ -252,18 +279,19 @@ class Report {
   }
 
   std::string edge_text(double value) const {
-    const double tick = tick_ns();
+    const double tick = tick_ns(options_.plot_is_wanted());
     return tick != 0 ? round_duration_text(value * tick) : number_text(value);
   }
   Cell edge(double value) const {
-    if (style_.format == TableFormat::kTable && tick_ns() != 0) return Cell::of_text(edge_text(value));
+    if (style_.format == TableFormat::kTable && tick_ns(false) != 0) return Cell::of_text(edge_text(value));
     Cell cell = Cell::of_real(value);
     if (question_.argument.meaning != nullptr) cell.unit = question_.argument.meaning->unit();
     return cell;
   }
 
   void append_json(ByteBuffer& out) const {
-    std::vector<std::string> names = with_keys().columns;
+    std::vector<std::string> names;
+    for (const query::KeySpec& key : question_.keys) names.push_back(key.title);
     for (const Operation& operation : question_.operations) names.push_back(operation.title);
     make_unique(names);
     for (const AnswerRow& row : rows_) {

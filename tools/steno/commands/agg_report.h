@@ -20,6 +20,7 @@ struct AggOptions {
   std::vector<std::string> by;
   std::string svg;
   bool plot = false;
+  bool plot_is_wanted() const { return plot || !svg.empty(); }
   query::RankingOptions ranking;
   std::uint64_t memory = std::uint64_t{1} << 30;
 };

@@ -8,6 +8,7 @@
 #include "output/meaning_cells.h"
 #include "output/table.h"
 #include "query/filter/expression.h"
+#include "query/filter/said_unit.h"
 #include "query/statistics/ranking.h"
 #include "text/utf8.h"
 
@@ -49,9 +50,10 @@ std::string field_name(const std::string& name) {
 }
 
 std::string filter_of(const std::string& field, const query::Cell& value) {
-  const bool plain = !field.empty() && field.find_first_not_of(
-                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                           "0123456789_.") == std::string::npos;
+  const bool is_number = field.empty() || (field[0] >= '0' && field[0] <= '9');
+  const bool plain = !is_number && field.find_first_not_of(
+                                       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_.") == std::string::npos;
   const std::string name = plain ? field : "{" + field + "}";
   if (value.kind == query::Cell::Kind::kNone) return name + " is null";
   if (value.kind == query::Cell::Kind::kReal && std::isnan(value.real)) return name + " is nan";
@@ -107,6 +109,7 @@ ArgumentSubject::ArgumentSubject(const Asked& asked, const std::vector<std::stri
     more.push_back(present(arguments_.back().name));
   }
   for (const query::ArgumentOf& argument : arguments_) statement_.require(argument);
+  for (query::ArgumentOf& argument : arguments_) argument.said_unit = query::said_unit(statement_, argument);
   for (const std::string& one : only) more.push_back(condition_of(one, asked.logs()));
   predicate_.emplace(asked.also(query::Expression::all_of(std::move(more))));
   subject_ = asked.subject();
@@ -141,7 +144,8 @@ GroupAnswer ask_groups(const Asked& asked, const GroupQuestion& asking) {
       statement->require(question.argument);
       more.push_back(present(question.argument.name));
     }
-    if (question.argument.meaning != nullptr) answer.unit = question.argument.meaning->unit();
+    answer.unit = question.argument.meaning != nullptr ? question.argument.meaning->unit()
+                                                       : query::said_unit(*statement, question.argument);
   }
   for (const query::KeySpec& key : question.keys) {
     if (key.by != query::KeySpec::By::kArgument) continue;

@@ -88,8 +88,9 @@ void answer_scatter(const Asked& asked, Json* out) {
   }
   out->end(']').name("total").number(scatter.total);
   for (std::size_t i = 0; i < 2; ++i) {
-    const text::Meaning* meaning = both.argument(i).meaning;
-    if (meaning != nullptr && !meaning->unit().empty()) out->name(i == 0 ? "x_unit" : "y_unit").text(meaning->unit());
+    const query::ArgumentOf& argument = both.argument(i);
+    const std::string_view unit = argument.meaning != nullptr ? argument.meaning->unit() : argument.said_unit;
+    if (!unit.empty()) out->name(i == 0 ? "x_unit" : "y_unit").text(unit);
   }
   out->end('}');
 }

@@ -48,7 +48,7 @@ FieldOfLog field_of(const reader::Site& site, std::uint32_t index) {
   const wire::Layout& layout = *site.layout();
   FieldOfLog field;
   if (meaning != nullptr && meaning->kind() == text::Meaning::Kind::kDuration) field.kind = KindOfField::kDuration;
-  if (meaning != nullptr) field.unit = meaning->unit();
+  field.unit = meaning != nullptr ? meaning->unit() : query::said_unit(site, index);
   const bool named = meaning != nullptr && !meaning->is_number();
   const ArgType type = layout.fields[index].type;
   const bool number = !is_string(type) && type != ArgType::kChar && type != ArgType::kChar16 &&
