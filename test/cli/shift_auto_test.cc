@@ -147,7 +147,8 @@ TEST(ShiftAuto, IsTheSameForAnyNumberOfThreads) {
     std::uint32_t site = 16;
     for (const char* text : texts) b.site(site++, Level::kInfo, text, "i");
     for (std::int32_t id = 0; id < kQueries; ++id) {
-      const std::uint64_t work = (static_cast<std::uint64_t>(id) + 1) * 0x9E37'79B9'7F4A'7C15 >> 24;  // equal on both hosts
+      const std::uint64_t work =
+          (static_cast<std::uint64_t>(id) + 1) * 0x9E37'79B9'7F4A'7C15 >> 24;  // equal on both hosts
       const std::uint64_t came = FileBuilder::kStart + static_cast<std::uint64_t>(id) * 10'000'000 + 1'000'000;
       const std::uint64_t answered = came + 1 + work % 5'000'000;
       std::vector<std::pair<std::uint64_t, std::uint32_t>> records = {{came, 16}, {answered, 17}};
