@@ -70,24 +70,39 @@ final class Log implements AutoCloseable {
   /** Files that are renamed or grow while they are opened are opened again, also where that has made the opening fail. */
   private static Log openLocal(List<LogFile> files, long[] sizes) throws StenoException {
     for (int attempt = 1;; ++attempt) {
-      Log log = null;
       try {
-        List<String> paths = LocalFiles.find(files);
-        boolean areFinished = LocalFiles.areFinished(files, paths);
-        byte[][] names = bytes(paths);
-        OpenLogs.Opener opener = () -> areFinished ? Native.open(names) : Native.openBeginnings(names, sizes);
-        long copied = areFinished ? 0 : LongStream.of(sizes).sum();
-        log = new Log(OpenLogs.take(OpenLogs.Key.of(files, paths, areFinished), copied, opener));
-        for (int i = 0; i < paths.size(); ++i) log.foundAs.put(paths.get(i), files.get(i).path());
-        boolean areThere = paths.equals(LocalFiles.find(files)) && (!areFinished || LocalFiles.areFinished(files, paths));
-        if (areThere || attempt == ATTEMPTS) return log;
+        Log log = openLocal(files, sizes, attempt == ATTEMPTS);
+        if (log != null) return log;
       } catch (StenoException e) {
-        if (log != null) log.close();
         // A file without a mark is not looked for, so it stays wrong.
         if (attempt == ATTEMPTS || files.stream().allMatch(file -> file.mark() == null)) throw e;
-        continue;
       }
-      log.close();
+    }
+  }
+
+  /** Null: files were renamed meanwhile. Where {@code isLast}, it is opened as it is, and nobody shares it. */
+  private static Log openLocal(List<LogFile> files, long[] sizes, boolean isLast) throws StenoException {
+    List<String> paths = LocalFiles.find(files);
+    boolean areFinished = LocalFiles.areFinished(files, paths);
+    OpenLogs.Key key = isLast ? null : OpenLogs.Key.of(files, paths, areFinished);
+    OpenLogs.Shared shared = OpenLogs.take(key, areFinished ? 0 : LongStream.of(sizes).sum(), () -> {
+      byte[][] names = bytes(paths);
+      long reader = areFinished ? Native.open(names) : Native.openBeginnings(names, sizes);
+      if (isLast || areThere(files, paths, areFinished)) return reader;
+      Native.close(reader);
+      return 0;
+    });
+    if (shared == null) return null;
+    Log log = new Log(shared);
+    for (int i = 0; i < paths.size(); ++i) log.foundAs.put(paths.get(i), files.get(i).path());
+    return log;
+  }
+
+  private static boolean areThere(List<LogFile> files, List<String> paths, boolean areFinished) {
+    try {
+      return paths.equals(LocalFiles.find(files)) && (!areFinished || LocalFiles.areFinished(files, paths));
+    } catch (StenoException e) {
+      return false;
     }
   }
 

@@ -59,7 +59,7 @@ final class OpenLogs {
     }
   }
 
-  /** Opens a reader, and returns its number for {@link Native}. */
+  /** Opens a reader, and returns its number for {@link Native}; 0: it is of no use. */
   interface Opener {
     long open() throws StenoException;
   }
@@ -79,10 +79,11 @@ final class OpenLogs {
       this.heldBytes = heldBytes;
     }
 
-    private synchronized void open(Opener opener) throws StenoException {
-      if (reader != 0) return;
-      reader = opener.open();
+    private synchronized boolean open(Opener opener) throws StenoException {
+      if (reader != 0) return true;
       OPENED.incrementAndGet();
+      reader = opener.open();
+      return reader != 0;
     }
 
     /** Requires the monitor. */
@@ -120,7 +121,7 @@ final class OpenLogs {
   private static boolean isToBeClosed;
 
   /**
-   * Returns a reader that must be released. It is open already if another one has taken the same.
+   * Returns a reader that must be released. It is open already if another one has taken the same. Null: the opener has returned 0.
    *
    * @param key null: it is shared with nobody
    * @param heldBytes how many bytes of files it may hold in memory
@@ -135,13 +136,15 @@ final class OpenLogs {
       }
       if (shared.users++ == 0) UNUSED.remove(shared);
     }
+    boolean isOpen = false;
     try {
-      shared.open(opener);
-      return shared;
-    } catch (StenoException | RuntimeException | Error e) {
-      forget(shared);
-      release(shared);
-      throw e;
+      isOpen = shared.open(opener);
+      return isOpen ? shared : null;
+    } finally {
+      if (!isOpen) {
+        forget(shared);
+        release(shared);
+      }
     }
   }
 
