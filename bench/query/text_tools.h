@@ -1,4 +1,5 @@
-// Measures awk, python, ripgrep and a C++ program of one page with figure 7's question on the text of a log.
+// Measures awk, python, ripgrep and a C++ program of one page with figure 7's question on the text of a log, and
+// reading the text.
 #pragma once
 
 #include <string>
@@ -15,6 +16,7 @@ std::vector<std::pair<std::string, double>> ask_text_tools(const std::string& te
 inline constexpr const char* kAwk = "awk on the text";
 inline constexpr const char* kPython = "python on the text";
 inline constexpr const char* kMemmem = "C++, mmap and memmem on the text";
+inline constexpr const char* kSimpleRead = "simple read of the text";
 inline constexpr const char* kRipgrep = "ripgrep -c on the text (counts only)";
 
 }  // namespace steno::bench
