@@ -9,8 +9,9 @@ TEST_JOBS ?= $(shell expr 3 \* $(JOBS))
 LONG_TESTS := ^(install|model|foreign|other_compiler|long)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
+PART ?=
 
-.PHONY: help demo test test-long test-build bench bench-jvm bench-postgres bench-python bench-parquet docs install package wheel format check clean
+.PHONY: help demo test test-long test-build bench paper bench-jvm bench-postgres bench-python bench-parquet docs install package wheel format check clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +19,7 @@ help:
 	@echo 'make test              build everything with assertions, run the tests'
 	@echo 'make test-long         after it: install it for programs of others, prove the protocol on its models, ask another compiler'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
+	@echo 'make paper             measure what the NanoLog paper and other comparisons did, into docs/paper.md; PART=figure9: that alone'
 	@echo 'make bench-jvm         time the same calls on the JVM into steno, Log4j2, Logback and java.util.logging'
 	@echo 'make bench-postgres    time PostgreSQL that logs every statement, by steno and its own means'
 	@echo 'make bench-python      time DuckDB, Polars and pandas on a log, and on Parquet files of their own'
@@ -57,6 +59,12 @@ bench:
 	cmake --build --preset bench -j $(JOBS)
 	scripts/run_bench build/bench $(BENCH_ARGS)
 
+paper:
+	@scripts/bootstrap --bench
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS) --target $$(scripts/paper --targets --part '$(PART)')
+	scripts/paper build/bench --part '$(PART)' $(BENCH_ARGS)
+
 bench-jvm:
 	@scripts/bootstrap
 	cmake --preset release
@@ -64,6 +72,7 @@ bench-jvm:
 	scripts/bench_jvm build/release/bin/steno build/bench-jvm --out bench/results/jvm.json
 	rm -f bench/results/jvm_often.json bench/results/jvm_virtual.json  # parts that were measured alone
 	scripts/render_bench bench/results/jvm.json --into docs/jvm/*.md
+	scripts/paper --render
 
 bench-postgres:
 	@scripts/bootstrap
@@ -71,6 +80,7 @@ bench-postgres:
 	cmake --build --preset release -j $(JOBS) --target steno steno_shared steno_reader_shared
 	scripts/bench_postgres build/release $(BENCH_ARGS)
 	scripts/render_bench bench/results/postgresql*.json --into docs/postgresql.md
+	scripts/paper --render
 
 # The logs are written by a program of the tests. The package is the wheel that users get.
 bench-python:

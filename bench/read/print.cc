@@ -2,7 +2,7 @@
 // to /dev/null and into a pipe, beside a loop that does nothing but format such lines, and beside the pipe itself; the
 // price of sorting by the number of logging threads; the other formats.
 //
-//   print [--messages N] ...      default: 16 million
+//   print [--messages N] [--figure6] ...      default: 16 million; all of it
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -50,8 +50,13 @@ class Print {
 
   std::vector<Suite> run() {
     for (int m = 0; m < kMessages; ++m) each(static_cast<Message>(m), kMessageNames[m]);
+    return {null_, bytes_, pipe_, formats_, figure6()};
+  }
+
+  // The price of sorting alone.
+  Suite figure6() {
     for (const std::size_t threads : kThreads) sorting(threads);
-    return {null_, bytes_, pipe_, formats_, figure_};
+    return figure_;
   }
 
  private:
@@ -131,7 +136,9 @@ class Print {
 int main(int argc, char** argv) {
   using namespace steno::bench;
   Scale scale{take_number(&argc, argv, "--messages", 16'000'000), 3};
+  const bool figure6 = take_flag(&argc, argv, "--figure6");
   const Flags flags = parse_flags_in_memory(argc, argv);
   if (flags.smoke) scale = {20'000, 1};
-  return finish(flags, Print(flags, scale).run());
+  Print print(flags, scale);
+  return finish(flags, figure6 ? std::vector<Suite>{print.figure6()} : print.run());
 }

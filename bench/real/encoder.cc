@@ -64,10 +64,9 @@ EncodeCost encode_once(const std::vector<std::byte>& bytes, const EncodeScale& s
 
 }  // namespace
 
-std::vector<std::byte> ring_bytes(const LogKind& kind, std::size_t records) {
+std::vector<std::byte> ring_bytes(Stream& stream, std::size_t records) {
   std::vector<std::byte> bytes(kSlack);
-  const auto stream = kind.stream(0);
-  stream->draw(records);
+  stream.draw(records);
   {
     const RingConsumer copy([&](const char* data, std::size_t size) {
       const auto* p = reinterpret_cast<const std::byte*>(data);
@@ -78,10 +77,14 @@ std::vector<std::byte> ring_bytes(const LogKind& kind, std::size_t records) {
       }
     });
     steno::prepare_thread();
-    stream->log();
+    stream.log();
   }
   bytes.insert(bytes.begin(), kSlack, std::byte{});  // and before the first
   return bytes;
+}
+
+std::vector<std::byte> ring_bytes(const LogKind& kind, std::size_t records) {
+  return ring_bytes(*kind.stream(0), records);
 }
 
 EncodeCost encode(const std::vector<std::byte>& ring, const EncodeScale& scale, format::Effort effort) {

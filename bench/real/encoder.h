@@ -23,7 +23,9 @@ struct EncodeCost {
   double bytes = 0;
 };
 
-// The records of a log as they lie in a ring.
+// The records of a stream as they lie in a ring.
+std::vector<std::byte> ring_bytes(Stream& stream, std::size_t records);
+// Those of a log's first thread.
 std::vector<std::byte> ring_bytes(const LogKind& kind, std::size_t records);
 // Makes blocks of them: the least times of scale.rounds. The first blocks, in which the writer learns, do not count.
 // Ends the program if there are no others.
