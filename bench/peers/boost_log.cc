@@ -25,7 +25,11 @@ using Sink = log::sinks::asynchronous_sink<log::sinks::text_ostream_backend>;
 struct BoostLog {
   static constexpr const char* kName = "Boost.Log async";
   static inline boost::shared_ptr<Sink> sink;
+#ifdef STENO_PEERS_OF_MANY_THREADS
+  static inline log::sources::severity_logger_mt<int> logger;
+#else
   static inline log::sources::severity_logger<int> logger;
+#endif
 
   static void start(const std::string& path) {
     namespace expr = log::expressions;
@@ -40,7 +44,9 @@ struct BoostLog {
     log::core::get()->add_sink(sink);
     log::add_common_attributes();
   }
-  static void flush() { sink->flush(); }
+  static void flush() {
+    sink->flush();
+  }
   static void stop() {
     log::core::get()->remove_sink(sink);
     sink->stop();

@@ -2,7 +2,8 @@
 // stop.
 //
 // A peer is an adapter of static functions in a file of its own, made a Peer by PeerOf. The loops over the messages are
-// instantiated in the adapter's file, so that its log statements inline into them as they would in a program.
+// instantiated in the adapter's file, so that its log statements inline into them as they would in a program. One
+// thread logs; where the adapters are compiled with STENO_PEERS_OF_MANY_THREADS, any number may.
 #pragma once
 
 #include <cstddef>
