@@ -19,6 +19,12 @@ struct Flags {
 // Understands --json FILE, --dir DIRECTORY and --smoke; anything else ends the program with 2. Makes a directory of its
 // own.
 Flags parse_flags(int argc, char** argv);
+// Returns the value of `--NAME VALUE`, and takes it out of the arguments; `fallback` if it is not there.
+std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fallback);
+// Returns the same option as a text; empty if it is not there.
+std::string take_text(int* argc, char** argv, const char* name);
+// Returns whether `--NAME` is there; takes it out.
+bool take_flag(int* argc, char** argv, const char* name);
 // Prints the bars, writes the JSON if asked for, removes the directory. The exit code: 1 if the JSON cannot be written;
 // a bar that is missed is printed, no error, since machines differ.
 int finish(const Flags& flags, const std::vector<Suite>& suites);

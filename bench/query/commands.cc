@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -91,32 +90,6 @@ std::string quoted(const std::string& word) {
     }
   }
   return out + "'";
-}
-
-std::string take_text(int* argc, char** argv, const char* name) {
-  for (int i = 1; i + 1 < *argc; ++i) {
-    if (std::strcmp(argv[i], name) != 0) continue;
-    std::string value = argv[i + 1];
-    std::copy(argv + i + 2, argv + *argc, argv + i);
-    *argc -= 2;
-    return value;
-  }
-  return {};
-}
-
-std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fallback) {
-  const std::size_t value = std::strtoull(take_text(argc, argv, name).c_str(), nullptr, 10);
-  return value != 0 ? value : fallback;
-}
-
-bool take_flag(int* argc, char** argv, const char* name) {
-  for (int i = 1; i < *argc; ++i) {
-    if (std::strcmp(argv[i], name) != 0) continue;
-    std::copy(argv + i + 1, argv + *argc, argv + i);
-    --*argc;
-    return true;
-  }
-  return false;
 }
 
 Flags parse_flags_in_memory(int argc, char** argv) {

@@ -27,12 +27,6 @@ bool have(const std::string& command);
 // Quotes a word for the shell.
 std::string quoted(const std::string& word);
 
-// The value of `--NAME VALUE`, taken out of the arguments; `fallback` if it is not there.
-std::size_t take_number(int* argc, char** argv, const char* name, std::size_t fallback);
-// Returns the same option as a text; empty if it is not there.
-std::string take_text(int* argc, char** argv, const char* name);
-// Returns whether `--NAME` is there; takes it out.
-bool take_flag(int* argc, char** argv, const char* name);
 // parse_flags() with /dev/shm, where there is one, in place of the temporary directory: the logs are large, and the
 // disk is not what is measured.
 Flags parse_flags_in_memory(int argc, char** argv);

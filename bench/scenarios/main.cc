@@ -1,7 +1,9 @@
 // The scenarios by which mini-async-log and Log4j 2 were compared with others, on the loggers that are here, one
-// process for each of logger, scenario and number of threads: 400,000 messages by 1 to 16 threads (wall and CPU time,
-// page faults), the latency of calls, peak throughput, and response time at a fixed load. What their authors measured
-// is in bench/results/published.json.
+// process for each of logger, scenario and number of threads: many messages by 1 to 16 threads (wall and CPU time, page
+// faults), the latency of calls, peak throughput, and response time at a fixed load. What their authors measured is in
+// bench/results/published.json.
+//
+//   scenarios [--messages N] ...      default: 400,000 of 1 to 16 threads
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -43,9 +45,16 @@ std::vector<double> median_of_runs(double seconds, const std::function<std::vect
   return medians;
 }
 
-std::vector<Suite> work_suites(const Flags& flags, const Loggers& loggers, const std::vector<unsigned>& threads) {
-  const std::size_t messages = flags.smoke ? 1'600 : 400'000;
-  const std::string all_messages = "400,000 messages by 1 to 16 threads";
+// "400,000"
+std::string in_groups(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::vector<Suite> work_suites(const Flags& flags, const Loggers& loggers, const std::vector<unsigned>& threads,
+                               std::size_t messages) {
+  const std::string all_messages = in_groups(messages) + " messages by 1 to 16 threads";
   Suite calls{"scenario_calls", all_messages + ", until the calls have returned", "million messages/s", false, {}, {}};
   Suite on_file{"scenario_on_file", all_messages + ", until all are on file", "million messages/s", false, {}, {}};
   Suite cpu{"scenario_cpu", all_messages + ": CPU time of the process", "ns a message", true, {}, {}};
@@ -159,12 +168,12 @@ std::vector<Suite> response_suites(const Flags& flags, const Loggers& loggers) {
   return suites;
 }
 
-std::vector<Suite> run(const Flags& flags) {
+std::vector<Suite> run(const Flags& flags, std::size_t messages) {
   (void)ns_per_tick();  // measured once, here
   const std::vector<unsigned> threads =
       flags.smoke ? std::vector<unsigned>{1, 16} : std::vector<unsigned>{1, 2, 4, 8, 16};
   Loggers loggers = make_loggers();
-  std::vector<Suite> suites = work_suites(flags, loggers, threads);
+  std::vector<Suite> suites = work_suites(flags, loggers, threads, messages);
   suites.push_back(peak_suite(flags, loggers, flags.smoke ? threads : std::vector<unsigned>{1, 2, 4, 8, 16, 64}));
   loggers.insert(loggers.begin(), make_no_logger());
   for (const Suite& suite : latency_suites(flags, loggers, threads)) suites.push_back(suite);
@@ -177,6 +186,8 @@ std::vector<Suite> run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace steno::bench;
+  std::size_t messages = take_number(&argc, argv, "--messages", 400'000);
   const Flags flags = parse_flags(argc, argv);
-  return finish(flags, run(flags));
+  if (flags.smoke) messages = 1'600;
+  return finish(flags, run(flags, messages));
 }
