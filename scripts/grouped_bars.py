@@ -5,8 +5,8 @@ from xml.sax.saxutils import escape
 
 WIDTH, LEFT, RIGHT, TOP, PLOT, LEGEND_ROW = 860, 64, 16, 70, 300, 20
 FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif\""
-# Paint of a series on light and on dark paper. Ours are the two teals.
-OURS = [("#0b7285", "#22b8cf"), ("#66c2d0", "#0c8599"), ("#99d8e0", "#0b5563")]
+# Paint of a series on light and on dark paper. Ours are teals.
+OURS = [("#0b7285", "#22b8cf"), ("#66c2d0", "#0c8599"), ("#99d8e0", "#0b5563"), ("#063f4a", "#99e9f2")]
 OTHERS = [("#e8590c", "#ff922b"), ("#7048e8", "#9775fa"), ("#868e96", "#adb5bd"), ("#2f9e44", "#51cf66"),
           ("#c2255c", "#f06595"), ("#f0b400", "#ffe066"), ("#1c5fc2", "#74a9ff")]
 
