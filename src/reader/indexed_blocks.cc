@@ -307,7 +307,7 @@ void LogFile::check_index(const ScannedBlock& scanned) {
                                 [](const BlockEntry& entry, std::uint64_t offset) { return entry.offset < offset; });
   for (const format::IndexEntry& entry : index->entries) {
     const std::uint64_t payload = at + kBlockHeaderSize;
-    if (!entry.is_data()) others.push_back({entry.type, {at, at + entry.total_size()}});
+    if (!entry.is_data()) others.push_back({at, at + entry.total_size(), entry.type});
     at += entry.total_size();
     if (!entry.is_data() || block == blocks_.end()) continue;
     if (block->offset > payload) continue;  // that block is damaged, and reported
@@ -319,19 +319,31 @@ void LogFile::check_index(const ScannedBlock& scanned) {
     if (!same) return report(scanned, "an index that contradicts the blocks before it");
     ++block;
   }
-  indexed_parts_.push_back({index->begin, index->offset});
+  if (others.size() > kMostIndexedOthers - indexed_others_.size()) return;  // as if there were no index
+  indexed_parts_.push_back({index->begin, index->offset, indexed_others_.size(), others.size()});
   indexed_others_.insert(indexed_others_.end(), others.begin(), others.end());
 }
 
-bool LogFile::is_indexed(std::uint64_t offset, std::uint64_t size) const {
-  return std::any_of(indexed_parts_.begin(), indexed_parts_.end(),
-                     [=](const Part& part) { return part.begin <= offset && offset + size <= part.end; });
+const LogFile::IndexedPart* LogFile::find_indexed_part(std::uint64_t offset, std::uint64_t size) const {
+  const auto part = std::find_if(indexed_parts_.begin(), indexed_parts_.end(), [=](const IndexedPart& one) {
+    return one.begin <= offset && offset + size <= one.end;
+  });
+  return part != indexed_parts_.end() ? &*part : nullptr;
 }
 
-std::vector<BlockType> LogFile::indexed_types(std::uint64_t offset, std::uint64_t size) const {
+bool LogFile::is_indexed(std::uint64_t offset, std::uint64_t size) const {
+  return find_indexed_part(offset, size) != nullptr;
+}
+
+std::optional<std::vector<BlockType>> LogFile::indexed_types(std::uint64_t offset, std::uint64_t size) const {
+  const IndexedPart* const part = find_indexed_part(offset, size);
+  if (part == nullptr) return std::nullopt;
+  const auto first = indexed_others_.begin() + static_cast<std::ptrdiff_t>(part->first_other);
+  const auto last = first + static_cast<std::ptrdiff_t>(part->others);
   std::vector<BlockType> types;
-  for (const IndexedOther& other : indexed_others_) {
-    if (other.part.begin < offset + size && offset < other.part.end) types.push_back(other.type);
+  for (auto other = std::partition_point(first, last, [=](const IndexedOther& one) { return one.end <= offset; });
+       other != last && other->begin < offset + size; ++other) {
+    types.push_back(other->type);
   }
   return types;
 }

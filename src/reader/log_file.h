@@ -210,8 +210,8 @@ class LogFile {
   // Returns whether an index that agrees with what is there says which blocks of its session were in this part of the
   // file.
   bool is_indexed(std::uint64_t offset, std::uint64_t size) const;
-  // Their types, but for data. Requires is_indexed().
-  std::vector<format::BlockType> indexed_types(std::uint64_t offset, std::uint64_t size) const;
+  // Returns the types that an index gives the blocks there that are not of data; nothing where none was read.
+  std::optional<std::vector<format::BlockType>> indexed_types(std::uint64_t offset, std::uint64_t size) const;
 
   // Tells two files of one set of each other, this one being the later: what sessions they share, and which records are
   // in both. Those are shown of the earlier one, but where more is missing there of what makes them readable.
@@ -322,17 +322,25 @@ class LogFile {
   std::vector<BlockEntry> blocks_;
   std::vector<RunEntry> runs_;
   std::vector<Damage> damage_;
-  struct Part {
+  // A part of the file that an index tells about. The blocks there that are not of data are a part of indexed_others_,
+  // in the order of their offsets.
+  struct IndexedPart {
     std::uint64_t begin;
     std::uint64_t end;
+    std::size_t first_other;
+    std::size_t others;
   };
-  std::vector<Part> indexed_parts_;
   struct IndexedOther {
+    std::uint64_t begin;
+    std::uint64_t end;
     format::BlockType type;
-    Part part;
   };
-  std::vector<IndexedOther> indexed_others_;  // the blocks there that are not of data
-  std::vector<FilePart> parts_;               // that fetch() has found, until they are looked through
+  static constexpr std::size_t kMostIndexedOthers = 1 << 18;  // a hostile index names any number
+  const IndexedPart* find_indexed_part(std::uint64_t offset, std::uint64_t size) const;
+
+  std::vector<IndexedPart> indexed_parts_;
+  std::vector<IndexedOther> indexed_others_;
+  std::vector<FilePart> parts_;  // that fetch() has found, until they are looked through
   BlockCount counts_[256];
   std::uint64_t unknown_records_ = 0;
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed

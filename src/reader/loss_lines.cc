@@ -126,38 +126,57 @@ Needs needs_of(format::BlockType type) {
 
 constexpr std::size_t kTypeAt = format::kFlagsAt - 1;  // in the header
 
-// The type that the block had, if its header has another one and is whole but for that.
-format::BlockType type_of(const LogFile& file, std::span<const std::uint8_t> bytes, const format::BlockHeader& header) {
+// The tags and marks of a file's sessions, in order. Sessions of an ordinary file have tags of their own.
+class SessionMarks {
+ public:
+  explicit SessionMarks(const LogFile& file) {
+    for (const auto& session : file.sessions()) marks_.emplace_back(session->tag.tag, session->tag.mark);
+    std::sort(marks_.begin(), marks_.end());
+  }
+
+  // Returns whether the block proves to be of one of the sessions with its tag. A hostile file may have any number of
+  // these: a few are tried.
+  bool prove(const std::uint8_t* block, const format::BlockHeader& header) const {
+    constexpr std::ptrdiff_t kMost = 4;
+    const auto first = std::lower_bound(marks_.begin(), marks_.end(), std::pair{header.session_tag, std::uint32_t{0}});
+    const auto last = first + std::min(kMost, marks_.end() - first);
+    return std::any_of(first, last, [&](const auto& mark) {
+      return mark.first == header.session_tag && format::checksum_holds(block, header, mark.second);
+    });
+  }
+
+ private:
+  std::vector<std::pair<std::uint16_t, std::uint32_t>> marks_;
+};
+
+// Returns the type that the block had, if its header has another one and is whole but for that.
+format::BlockType type_of(const SessionMarks& marks, std::span<const std::uint8_t> bytes,
+                          const format::BlockHeader& header) {
   if (header.total_size() > bytes.size()) return header.type;
   std::vector<std::uint8_t> block(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header.total_size()));
   for (const auto type : {format::BlockType::kSession, format::BlockType::kDictionary, format::BlockType::kClock,
                           format::BlockType::kStrings, format::BlockType::kPacked}) {
     block[kTypeAt] = static_cast<std::uint8_t>(type);
     format::BlockHeader other;
-    if (!format::parse_header(block.data(), block.size(), &other)) continue;
-    for (const auto& session : file.sessions()) {
-      if (session->tag.tag == other.session_tag && format::checksum_holds(block.data(), other, session->tag.mark))
-        return type;
-    }
+    if (format::parse_header(block.data(), block.size(), &other) && marks.prove(block.data(), other)) return type;
   }
   return header.type;
 }
 
 // Looks at the headers of blocks, where these are whole, and for the rest at what an index says was there.
-Needs needs_of(const LogFile& file, const Loss& damage) {
+Needs needs_of(const LogFile& file, const SessionMarks& marks, const Loss& damage) {
   const auto bytes = file.bytes(damage.offset, damage.size);
   Needs needs = Needs::kNothing;
   std::uint64_t at = 0;
   format::BlockHeader header;
   while (at < bytes.size() && format::parse_header(bytes.data() + at, bytes.size() - at, &header)) {
-    needs = std::max(needs, needs_of(type_of(file, bytes.subspan(at), header)));
+    needs = std::max(needs, needs_of(type_of(marks, bytes.subspan(at), header)));
     at += header.total_size();
   }
   if (at == bytes.size()) return needs;
-  if (!file.is_indexed(damage.offset, damage.size)) return Needs::kAll;  // a short clock, for one
-  for (const format::BlockType type : file.indexed_types(damage.offset, damage.size)) {
-    needs = std::max(needs, needs_of(type));
-  }
+  const auto types = file.indexed_types(damage.offset, damage.size);
+  if (!types) return Needs::kAll;  // a short clock may have been there
+  for (const format::BlockType type : *types) needs = std::max(needs, needs_of(type));
   return needs;
 }
 
@@ -185,7 +204,8 @@ struct FileTimes {
   std::uint64_t first_endless = UINT64_MAX;  // the least offset of the last block of one of them
 };
 
-void bound_times(const LogFile& file, const FileTimes& times, const Stretch& stretch, LossLine* line) {
+void bound_times(const LogFile& file, const FileTimes& times, const SessionMarks& marks, const Stretch& stretch,
+                 LossLine* line) {
   // Damage without such records may have been anything that others need.
   if (stretch.missing.empty()) return;
   std::int64_t earliest = INT64_MAX;
@@ -196,7 +216,7 @@ void bound_times(const LogFile& file, const FileTimes& times, const Stretch& str
   }
   for (const Loss* one : stretch.damage) {
     if (!one->accounted) return;
-    const Needs needs = needs_of(file, *one);
+    const Needs needs = needs_of(file, marks, *one);
     if (needs == Needs::kAll) return;
     if (needs == Needs::kLaterOnes) latest = std::max(latest, times.last);
   }
@@ -217,6 +237,7 @@ std::vector<LossLine> loss_lines(const LogFile& file) {
   options.drops = false;
   const LossReport report = find_losses(file, options);
   const FileTimes times(file);
+  const SessionMarks marks(file);
   std::vector<LossLine> lines;
   for (const Stretch& stretch : find_stretches(report.losses)) {
     LossLine line;
@@ -226,7 +247,7 @@ std::vector<LossLine> loss_lines(const LogFile& file) {
       line.text = text_of_damage(stretch.damage);
       if (!stretch.missing.empty()) line.text += "; " + text_of_missing(stretch);
     }
-    bound_times(file, times, stretch, &line);
+    bound_times(file, times, marks, stretch, &line);
     lines.push_back(std::move(line));
   }
   for (const Loss& loss : report.losses) {
