@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/harness.h"
@@ -178,26 +179,41 @@ Suite ranges(const std::vector<Contender>& all, const std::vector<Case>& cases) 
               {},
               {}};
   for (const Kind kind : kKinds) {
-    std::vector<double> from;
-    std::vector<double> to;
+    std::vector<double> from;  // of cases in which another leads below
+    std::vector<double> to;    // and above
     double never = 0;
+    double at_least = 0;
+    double at_most = 0;
+    double with_gaps = 0;
     for (const std::size_t c : cases_of(cases, kind)) {
       double first = kForever;
       double last = 0;
+      bool leads = false;
+      int begins = 0;
       for (double bandwidth = kLeastBandwidth; bandwidth < kMostBandwidth; bandwidth *= kStep) {
-        if (best(all, c, bandwidth).family != kSteno) continue;
+        const bool led = std::exchange(leads, best(all, c, bandwidth).family == kSteno);
+        if (!leads) continue;
+        if (!led) ++begins;
         first = std::min(first, bandwidth);
         last = bandwidth;
       }
-      if (last == 0) {
-        ++never;
-      } else {
+      never += last == 0 ? 1 : 0;
+      with_gaps += begins > 1 ? 1 : 0;
+      if (last == 0) continue;
+      if (first > kLeastBandwidth)
         from.push_back(first);
+      else
+        ++at_least;
+      if (leads)
+        ++at_most;
+      else
         to.push_back(last);
-      }
     }
     note(&suite, kind_name(kind), "from", from.empty() ? kForever : median(from));
     note(&suite, kind_name(kind), "to", to.empty() ? kForever : median(to));
+    note(&suite, kind_name(kind), "cases from the least bandwidth on", at_least);
+    note(&suite, kind_name(kind), "cases up to the most", at_most);
+    note(&suite, kind_name(kind), "cases with another in between", with_gaps);
     note(&suite, kind_name(kind), "cases in which it never has it", never);
   }
   return suite;
