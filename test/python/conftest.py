@@ -81,5 +81,5 @@ def many_blocks(tmp_path_factory):
     """400,000 responses in many blocks, with an index."""
     folder = tmp_path_factory.mktemp("many")
     path = folder / "many.steno"
-    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "400000", path], check=True)
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "400000", path, "blocks"], check=True)
     return Sample(str(path), PROGRAMS / "steno")
