@@ -28,9 +28,8 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, Ordinals
 
 namespace {
 
-// Sources are opened by the index from where writers leave one.
 std::uint64_t source_index_from(const OpenOptions& options) {
-  return std::min(options.index_from, std::uint64_t{1} << 20);
+  return std::min(options.index_from, kLeastIndexed);
 }
 
 }  // namespace

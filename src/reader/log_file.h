@@ -124,6 +124,8 @@ struct OpenOptions {
   ReadLimits limits = {};
 };
 inline constexpr OpenOptions kCheckAll = {.index_from = UINT64_MAX};
+// Sources, and files of a large set, are opened by their indexes from this size on: smaller ones may have none.
+inline constexpr std::uint64_t kLeastIndexed = std::uint64_t{1} << 20;
 
 struct BlockCount {
   std::uint64_t blocks = 0;

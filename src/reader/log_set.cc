@@ -7,6 +7,17 @@
 
 namespace steno::reader {
 
+Result<std::unique_ptr<LogFile>> LogSet::open(const std::string& path, std::vector<Extra> extra) {
+  OpenOptions options = options_;
+  if (options.index_from != UINT64_MAX) {
+    const std::uint64_t left = options.index_from - std::min(options.index_from, opened_bytes_);
+    options.index_from = std::max(left, std::min(options.index_from, kLeastIndexed));
+  }
+  auto file = LogFile::open(path, &ordinals_, std::move(extra), options);
+  if (file.ok()) opened_bytes_ += (*file)->size();
+  return file;
+}
+
 Status LogSet::add(const std::vector<std::shared_ptr<ByteSource>>& sources) {
   constexpr std::size_t kAtOnce = 32;  // threads that wait more than they compute
   std::vector<Result<std::unique_ptr<LogFile>>> fetched;

@@ -1,6 +1,7 @@
 // Several files, opened together and read as one log.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,10 +17,9 @@ class LogSet {
   LogSet(const LogSet&) = delete;
   LogSet& operator=(const LogSet&) = delete;
 
-  // Opens a file for this set.
-  Result<std::unique_ptr<LogFile>> open(const std::string& path, std::vector<Extra> extra = {}) {
-    return LogFile::open(path, &ordinals_, std::move(extra), options_);
-  }
+  // Opens a file for this set. OpenOptions::index_from counts the bytes of all of them: once so many were checked,
+  // later files are opened by their indexes, if they are as large as writers leave one.
+  Result<std::unique_ptr<LogFile>> open(const std::string& path, std::vector<Extra> extra = {});
   // Opens records that are in no file (yet); messages call them `name`.
   Result<std::unique_ptr<LogFile>> open_extra(const std::string& name, std::vector<Extra> extra) {
     return LogFile::without_file(name, &ordinals_, std::move(extra), options_);
@@ -50,6 +50,7 @@ class LogSet {
 
  private:
   OpenOptions options_;
+  std::uint64_t opened_bytes_ = 0;
   Ordinals ordinals_;
   std::vector<std::unique_ptr<LogFile>> files_;
 };

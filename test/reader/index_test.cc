@@ -67,6 +67,35 @@ TEST(IndexTest, OnlyLargeFilesUseIt) {
   for (const BlockEntry& block : log.value()->blocks()) EXPECT_FALSE(block.indexed);
 }
 
+// A file of some 1.6 MB, or a small one.
+std::string indexed_session(std::uint64_t id, std::uint64_t records) {
+  FileBuilder b(false);
+  b.session(id, 3).site(16, Level::kInfo, "{}", "m").thread(0, 1, "t");
+  std::mt19937_64 random(id);
+  for (std::uint64_t i = 1; i <= records; ++i) {
+    b.log(0, 16, FileBuilder::kStart + i, Args().u64(random()));
+    if (i % 10'000 == 0) b.flush();
+  }
+  return with_indexes(b.end().bytes(), 10);
+}
+
+TEST(IndexTest, SetsUseItOnceMuchWasChecked) {
+  const std::uint64_t records[] = {200'000, 200'000, 10, 200'000};
+  for (const OpenOptions& options : {OpenOptions{.index_from = 3 << 20}, kCheckAll}) {
+    LogSet logs(options);
+    for (std::uint64_t n = 0; n < std::size(records); ++n) {
+      const test::MemoryFile file(indexed_session(n + 1, records[n]));
+      ASSERT_TRUE(logs.add(file.path()).ok());
+      const auto& blocks = logs.files()[n]->blocks();
+      const bool by_index = options.index_from != UINT64_MAX && (n == 1 || n == 3);
+      EXPECT_EQ(blocks[0].indexed, by_index) << n;
+      const LossReport report = find_losses(*logs.files()[n], {});
+      EXPECT_EQ(report.records, records[n]);
+      EXPECT_TRUE(report.losses.empty() && report.exact) << n;
+    }
+  }
+}
+
 TEST(IndexTest, OneThatHasMovedSaysNothing) {
   // `cat a.steno b.steno > c.steno` makes such a file.
   const std::string indexed = with_indexes(test::small_log(false), 4);
