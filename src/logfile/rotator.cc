@@ -233,7 +233,7 @@ bool Rotator::is_kept(std::size_t index, const ClosedFile& file, std::uint64_t b
          (file_calls().wall_clock() - file.written) / kNsOfSecond <= rotation_.keep_for.count();
 }
 
-// 0: it is gone, or not one of ours.
+// Returns the error of the system. 0: the file is gone, or is not one of ours.
 int Rotator::remove(const LogPlace& place, const std::string& name, std::int64_t live_written) const {
   const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   const int fd = openat(place.directory_fd(), name.c_str(), flags);

@@ -319,16 +319,15 @@ void LogFile::check_index(const ScannedBlock& scanned) {
     if (!same) return report(scanned, "an index that contradicts the blocks before it");
     ++block;
   }
-  if (others.size() > kMostIndexedOthers - indexed_others_.size()) return;  // as if there were no index
   indexed_parts_.push_back({index->begin, index->offset, indexed_others_.size(), others.size()});
   indexed_others_.insert(indexed_others_.end(), others.begin(), others.end());
 }
 
 const LogFile::IndexedPart* LogFile::find_indexed_part(std::uint64_t offset, std::uint64_t size) const {
-  const auto part = std::find_if(indexed_parts_.begin(), indexed_parts_.end(), [=](const IndexedPart& one) {
-    return one.begin <= offset && offset + size <= one.end;
-  });
-  return part != indexed_parts_.end() ? &*part : nullptr;
+  // Their ends ascend, as they were read, and parts of a file that steno wrote do not overlap.
+  const auto part = std::partition_point(indexed_parts_.begin(), indexed_parts_.end(),
+                                         [=](const IndexedPart& one) { return one.end < offset + size; });
+  return part != indexed_parts_.end() && part->begin <= offset ? &*part : nullptr;
 }
 
 bool LogFile::is_indexed(std::uint64_t offset, std::uint64_t size) const {
@@ -343,7 +342,7 @@ std::optional<std::vector<BlockType>> LogFile::indexed_types(std::uint64_t offse
   std::vector<BlockType> types;
   for (auto other = std::partition_point(first, last, [=](const IndexedOther& one) { return one.end <= offset; });
        other != last && other->begin < offset + size; ++other) {
-    types.push_back(other->type);
+    if (std::find(types.begin(), types.end(), other->type) == types.end()) types.push_back(other->type);
   }
   return types;
 }

@@ -212,7 +212,8 @@ class LogFile {
   // Returns whether an index that agrees with what is there says which blocks of its session were in this part of the
   // file.
   bool is_indexed(std::uint64_t offset, std::uint64_t size) const;
-  // Returns the types that an index gives the blocks there that are not of data; nothing where none was read.
+  // Returns the types that an index gives the blocks there that are not of data, each once; nothing where none was
+  // read.
   std::optional<std::vector<format::BlockType>> indexed_types(std::uint64_t offset, std::uint64_t size) const;
 
   // Tells two files of one set of each other, this one being the later: what sessions they share, and which records are
@@ -337,12 +338,11 @@ class LogFile {
     std::uint64_t end;
     format::BlockType type;
   };
-  static constexpr std::size_t kMostIndexedOthers = 1 << 18;  // a hostile index names any number
   const IndexedPart* find_indexed_part(std::uint64_t offset, std::uint64_t size) const;
 
   std::vector<IndexedPart> indexed_parts_;
   std::vector<IndexedOther> indexed_others_;
-  std::vector<FilePart> parts_;  // that fetch() has found, until they are looked through
+  std::vector<FilePart> parts_;  // the parts that fetch() has found, until they are looked through
   BlockCount counts_[256];
   std::uint64_t unknown_records_ = 0;
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed

@@ -103,7 +103,7 @@ std::string text_of_missing(const Stretch& stretch) {
          (records == 1 ? " is" : " are") + " missing" + span_of(span);
 }
 
-// Which records elsewhere may need what was in it.
+// Says which records elsewhere may need what was in the damaged bytes.
 enum class Needs {
   kNothing,
   kLaterOnes,  // declarations, or strings that blocks share
@@ -126,7 +126,7 @@ Needs needs_of(format::BlockType type) {
 
 constexpr std::size_t kTypeAt = format::kFlagsAt - 1;  // in the header
 
-// The tags and marks of a file's sessions, in order. Sessions of an ordinary file have tags of their own.
+// The tags and marks of a file's sessions, in order.
 class SessionMarks {
  public:
   explicit SessionMarks(const LogFile& file) {
@@ -134,15 +134,16 @@ class SessionMarks {
     std::sort(marks_.begin(), marks_.end());
   }
 
-  // Returns whether the block proves to be of one of the sessions with its tag. A hostile file may have any number of
-  // these: a few are tried.
-  bool prove(const std::uint8_t* block, const format::BlockHeader& header) const {
-    constexpr std::ptrdiff_t kMost = 4;
-    const auto first = std::lower_bound(marks_.begin(), marks_.end(), std::pair{header.session_tag, std::uint32_t{0}});
-    const auto last = first + std::min(kMost, marks_.end() - first);
-    return std::any_of(first, last, [&](const auto& mark) {
-      return mark.first == header.session_tag && format::checksum_holds(block, header, mark.second);
-    });
+  // Returns whether the block proves to be of one of the sessions with its tag, or has so many of these that only a few
+  // are tried.
+  bool may_be_of(const std::uint8_t* block, const format::BlockHeader& header) const {
+    constexpr std::ptrdiff_t kMost = 8;
+    const auto [first, last] =
+        std::equal_range(marks_.begin(), marks_.end(), std::pair{header.session_tag, std::uint32_t{0}},
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+    return last - first > kMost || std::any_of(first, last, [&](const auto& mark) {
+             return format::checksum_holds(block, header, mark.second);
+           });
   }
 
  private:
@@ -158,26 +159,27 @@ format::BlockType type_of(const SessionMarks& marks, std::span<const std::uint8_
                           format::BlockType::kStrings, format::BlockType::kPacked}) {
     block[kTypeAt] = static_cast<std::uint8_t>(type);
     format::BlockHeader other;
-    if (format::parse_header(block.data(), block.size(), &other) && marks.prove(block.data(), other)) return type;
+    if (format::parse_header(block.data(), block.size(), &other) && marks.may_be_of(block.data(), other)) return type;
   }
   return header.type;
 }
 
-// Looks at the headers of blocks, where these are whole, and for the rest at what an index says was there.
+// Returns what an index says was there. Without one, the headers of blocks are believed where they lead from the
+// beginning to the end, but for their types: damage that makes such headers of others is not expected by chance.
 Needs needs_of(const LogFile& file, const SessionMarks& marks, const Loss& damage) {
-  const auto bytes = file.bytes(damage.offset, damage.size);
   Needs needs = Needs::kNothing;
+  if (const auto types = file.indexed_types(damage.offset, damage.size)) {
+    for (const format::BlockType type : *types) needs = std::max(needs, needs_of(type));
+    return needs;
+  }
+  const auto bytes = file.bytes(damage.offset, damage.size);
   std::uint64_t at = 0;
   format::BlockHeader header;
   while (at < bytes.size() && format::parse_header(bytes.data() + at, bytes.size() - at, &header)) {
     needs = std::max(needs, needs_of(type_of(marks, bytes.subspan(at), header)));
     at += header.total_size();
   }
-  if (at == bytes.size()) return needs;
-  const auto types = file.indexed_types(damage.offset, damage.size);
-  if (!types) return Needs::kAll;  // a short clock may have been there
-  for (const format::BlockType type : *types) needs = std::max(needs, needs_of(type));
-  return needs;
+  return at == bytes.size() ? needs : Needs::kAll;  // a short clock may have been there
 }
 
 // The last times of a file, and of those of its sessions that have no end.

@@ -296,13 +296,14 @@ Loss loss_of(const BlockEntry& entry, const Status& status) {
 
 void add_damage(const LogFile& file, const std::vector<bool>& whole, LossReport* report) {
   std::vector<Loss> losses;
+  const Accounting accounting(file);
   for (const Damage& damage : file.damage()) {
     if (made_again(file, damage, whole)) {
       ++report->cut_short;
       continue;
     }
     Loss loss;
-    loss.accounted = is_accounted(file, damage);
+    loss.accounted = accounting.covers(damage);
     report->exact = report->exact && loss.accounted;
     loss.damage_kind = damage.kind;
     loss.offset = damage.offset;

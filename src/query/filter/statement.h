@@ -69,7 +69,7 @@ enum class Units { kSame, kTimes };  // kTimes: they count in the smallest of th
 // By name or number; empty: the only one. kInvalidArgument: no such argument, or which is not clear, or numbers of
 // several meanings.
 Result<ArgumentOf> find_argument(const Statement& statement, std::string_view name, Units units = Units::kSame);
-// The same for --by, which means by a number what --where does: of several formats, what each has there.
+// Finds what --by means, which takes a number as --where does: in several formats, the argument that each has there.
 Result<ArgumentOf> find_key(const Statement& statement, std::string_view name);
 
 // The statements of spans (file.md §5), and the field `span` of each, by which a begin and an end belong together.

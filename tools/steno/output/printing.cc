@@ -118,6 +118,7 @@ void Printing::stop() {
 bool Printing::plan(Worker& worker) {
   worker.slices.clear();
   worker.slab = {};
+  if (meter_ != nullptr) meter_->check();
   const std::lock_guard lock(plan_mutex_);
   if (enough_ || !planner_->next(&worker.slab)) return false;
   worker.number = planned_++;

@@ -64,15 +64,13 @@ Export::Export(std::shared_ptr<const OpenLog> log, const Params& params, WorkMet
     content_type_ = format.content_type;
     file_name_ = std::string("steno.") + format.suffix;
   }
-  if (kind_) {
-    begin_lines();
-    return;
+  if (!kind_ && as != "steno") throw Refused(400, "as: write text, json, csv, logfmt or steno");
+  if (!kind_) {
+    content_type_ = "application/octet-stream";
+    file_name_ = "part.steno";
   }
-  if (as != "steno") throw Refused(400, "as: write text, json, csv, logfmt or steno");
-  content_type_ = "application/octet-stream";
-  file_name_ = "part.steno";
   try {
-    make_log();
+    kind_ ? begin_lines() : make_log();
   } catch (...) {
     if (fd_ >= 0) ::close(fd_);
     throw;
@@ -83,15 +81,20 @@ void Export::begin_lines() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Refused(503, "no pipe can be had: too many files are open");
   fd_ = ends[0];
-  writer_ = std::thread([this, fd = ends[1]] {
-    bool whole = false;
-    try {
-      whole = write(fd);
-    } catch (const std::exception&) {  // no memory, for one; whoever reads the file is told that it is not whole
-    }
-    failed_ = !whole || !log_->is_whole();
-    ::close(fd);
-  });
+  try {
+    writer_ = std::thread([this, fd = ends[1]] {
+      bool whole = false;
+      try {
+        whole = write(fd);
+      } catch (const std::exception&) {  // no memory, for one; whoever reads the file is told that it is not whole
+      }
+      failed_ = !whole || !log_->is_whole();
+      ::close(fd);
+    });
+  } catch (...) {
+    ::close(ends[1]);
+    throw;
+  }
 }
 
 Export::~Export() {
@@ -109,7 +112,7 @@ bool Export::write(int fd) const {
   lines::LineOptions line;
   line.pattern = lines::default_pattern(true);
   Printing printing(
-      asked_->logs(), options, [&] { return lines::make_line_format(*kind_, line); }, nullptr, &output);
+      asked_->logs(), options, [&] { return lines::make_line_format(*kind_, line); }, nullptr, &output, meter_);
   const bool all = printing.run() && output.flush();
   return all && output.error() == 0 && printing.failures().empty();
 }

@@ -26,11 +26,11 @@ class Export {
   Export(const Export&) = delete;
   Export& operator=(const Export&) = delete;
 
-  // The next bytes, at most `size`. 0: that was all, or it has failed.
+  // Reads the next bytes, at most `size`, and returns how many. 0: that was all, or it has failed.
   std::size_t read(char* bytes, std::size_t size);
   // Returns whether there is more to read, or the end; waits for that, at most 100 ms.
   bool is_ready() const;
-  // Once read() has returned 0: what was read is not all that was asked for.
+  // Tells, once read() has returned 0, whether something that was asked for is missing.
   bool has_failed() const { return failed_; }
   const std::string& content_type() const { return content_type_; }
   const std::string& file_name() const { return file_name_; }

@@ -34,7 +34,7 @@ class Requests {
   // Stops all work, and lets none begin.
   void end();
 
-  // Held while a question is worked on.
+  // A place among the questions or exports that are worked on; it is given back when this ends.
   class Work {
    public:
     // Waits for its turn, as long as a question may take. `is_in_time` is false afterwards if that did not come.
