@@ -152,6 +152,26 @@ TEST(Agg, UnitsThatATextSaysAreInHeadingsAndAxes) {
   EXPECT_NE(test::read_file(picture.path()).find(">max of size (KiB)<"), std::string::npos);
 }
 
+TEST(Agg, UnitsThatTextsSayOtherwise) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "read took {t} ms", "i");
+  b.site(17, Level::kInfo, "slow read took {t} us", "i")
+      .site(18, Level::kInfo, "for {u} µs, {m} min, {w}.{f} s", "iiii");
+  b.log(0, 16, kT, Args().i32(5)).log(0, 17, kT, Args().i32(900));
+  b.log(0, 18, kT, Args().i32(1).i32(2).i32(3).i32(4));
+  const TempFile file(b.end().bytes());
+  const auto agg = [&](const std::string& more) { return test::run_shell("$STENO agg $FILE " + more, file.path()); };
+  const Ran several = agg("--arg t --op max");
+  EXPECT_EQ(
+      several.out,
+      "steno: t: texts say several units after it (ms, us), and its numbers are taken as they are; --site or a text "
+      "selects a statement\nmax\n900\n");
+  EXPECT_EQ(agg("for --arg u --op max").out, "max (us)\n       1\n");
+  EXPECT_EQ(agg("for --arg m --op max").out, "max\n  2\n");  // which may say minimum
+  EXPECT_EQ(agg("for --arg w --op max").out, "max\n  3\n");
+  EXPECT_EQ(agg("for --arg f --op max").out, "max\n  4\n");  // the digits after a point
+}
+
 // `--site` of a whole file: the argument by its name, wherever each of the statements has it.
 TEST(Agg, StatementsOfAFileShareArguments) {
   const TempFile file(sample_log());

@@ -8,10 +8,18 @@
 namespace steno::query {
 namespace {
 
-constexpr std::string_view kSaidUnits[] = {"ns",   "us",    "µs",   "μs",    "ms",    "s",   "sec",  "seconds", "min",
-                                           "h",    "%",     "°C",   "B",     "bytes", "kB",  "KB",   "KiB",     "MB",
-                                           "MiB",  "GB",    "GiB",  "TB",    "TiB",   "B/s", "kB/s", "KB/s",    "KiB/s",
-                                           "MB/s", "MiB/s", "GB/s", "GiB/s", "Hz",    "kHz", "MHz",  "GHz"};
+struct Word {
+  std::string_view said;
+  std::string_view unit;
+};
+// "min" is not among them, because it also says minimum.
+constexpr Word kWords[] = {
+    {"ns", "ns"},       {"us", "us"},       {"µs", "us"},     {"μs", "us"},       {"ms", "ms"},     {"s", "s"},
+    {"sec", "s"},       {"seconds", "s"},   {"h", "h"},       {"%", "%"},         {"°C", "°C"},     {"B", "B"},
+    {"bytes", "bytes"}, {"kB", "kB"},       {"KB", "KB"},     {"KiB", "KiB"},     {"MB", "MB"},     {"MiB", "MiB"},
+    {"GB", "GB"},       {"GiB", "GiB"},     {"TB", "TB"},     {"TiB", "TiB"},     {"B/s", "B/s"},   {"kB/s", "kB/s"},
+    {"KB/s", "KB/s"},   {"KiB/s", "KiB/s"}, {"MB/s", "MB/s"}, {"MiB/s", "MiB/s"}, {"GB/s", "GB/s"}, {"GiB/s", "GiB/s"},
+    {"Hz", "Hz"},       {"kHz", "kHz"},     {"MHz", "MHz"},   {"GHz", "GHz"}};
 
 bool is_part_of_unit(char c) {
   const char lower = static_cast<char>(c | 0x20);
@@ -19,13 +27,14 @@ bool is_part_of_unit(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A unit at the beginning of a text, perhaps after a space.
+// Returns the unit that a text begins with, perhaps after a space; empty: none.
 std::string_view unit_at(std::string_view text) {
   if (text.starts_with(' ')) text.remove_prefix(1);
   const auto end = std::find_if_not(text.begin(), text.end(), is_part_of_unit);
   const std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
-  const auto* const known = std::find(std::begin(kSaidUnits), std::end(kSaidUnits), word);
-  return known != std::end(kSaidUnits) ? *known : std::string_view();
+  const auto* const known =
+      std::find_if(std::begin(kWords), std::end(kWords), [&](const Word& one) { return one.said == word; });
+  return known != std::end(kWords) ? known->unit : std::string_view();
 }
 
 }  // namespace
@@ -39,23 +48,28 @@ std::string_view said_unit(const reader::Site& site, std::uint32_t argument) {
   std::optional<std::string_view> unit;
   for (std::size_t i = 0; i + 1 < fields.size(); ++i) {
     if (fields[i].kind == text::Printer::Field::Kind::kNone || fields[i].argument != argument) continue;
-    const std::string_view found = unit_at(fields[i + 1].literal);
+    const bool is_fraction = i > 0 && fields[i].literal.ends_with('.');  // the digits after another number's point
+    const std::string_view found = is_fraction ? std::string_view() : unit_at(fields[i + 1].literal);
     if (unit && *unit != found) return {};
     unit = found;
   }
   return unit.value_or(std::string_view());
 }
 
-std::string said_unit(const Statement& statement, const ArgumentOf& argument) {
-  std::optional<std::string_view> unit;
-  if (argument.meaning != nullptr) return {};
+std::vector<std::string> said_units(const Statement& statement, const ArgumentOf& argument) {
+  std::vector<std::string> units;
+  if (argument.meaning != nullptr) return units;
   for (const reader::Site* site : statement.sites) {
     if (argument.is_context && argument.places.count(site->ordinal()) == 0) continue;
     const std::string_view found = said_unit(*site, argument.index_in(*site));
-    if (unit && *unit != found) return {};
-    unit = found;
+    if (std::find(units.begin(), units.end(), found) == units.end()) units.emplace_back(found);
   }
-  return std::string(unit.value_or(std::string_view()));
+  return units;
+}
+
+std::string said_unit(const Statement& statement, const ArgumentOf& argument) {
+  const std::vector<std::string> units = said_units(statement, argument);
+  return units.size() == 1 ? units[0] : std::string();
 }
 
 }  // namespace steno::query

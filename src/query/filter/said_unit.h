@@ -5,14 +5,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "query/filter/statement.h"
 
 namespace steno::query {
 
-// Empty: none of those that are known, or what is no number, or has a unit of its own.
+// Returns the unit that a site's text says, by its usual name ("us" for "µs"). Empty: the text says none that is known,
+// or the argument is no number or has a unit of its own.
 std::string_view said_unit(const reader::Site& site, std::uint32_t argument);
-// What all of the statement's sites say that have the argument; empty: they do not agree.
+// Returns the units that the statement's sites with the argument say, each once; an empty one: a site says none.
+std::vector<std::string> said_units(const Statement& statement, const ArgumentOf& argument);
+// Returns the unit that all of these say; empty: they do not agree, or say none.
 std::string said_unit(const Statement& statement, const ArgumentOf& argument);
 
 }  // namespace steno::query

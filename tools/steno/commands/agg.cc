@@ -104,6 +104,21 @@ std::shared_ptr<const query::Predicate> predicate_of(const Operation& operation,
   return std::make_shared<query::Predicate>(std::move(expression).value(), opened.logs);
 }
 
+// Sets the unit that texts say after the argument, and tells if they say several.
+void take_said_unit(const query::Statement& statement, query::ArgumentOf* argument) {
+  std::string units;
+  int count = 0;
+  for (const std::string& unit : query::said_units(statement, *argument)) {
+    if (unit.empty()) continue;
+    units += (count++ == 0 ? "" : ", ") + unit;
+  }
+  argument->said_unit = query::said_unit(statement, *argument);
+  if (count > 1) {
+    complain(argument->name + ": texts say several units after it (" + units +
+             "), and its numbers are taken as they are; --site or a text selects a statement");
+  }
+}
+
 query::Question make_question(const AggOptions& options, Opened& opened, query::Statement* statement, bool is_one,
                               WorkMeter* meter) {
   query::Question question;
@@ -123,7 +138,6 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
   if (wants_argument || (question.operations.empty() && only_one)) {
     question.argument = or_throw(query::find_argument(*statement, options.argument, query::Units::kTimes));
     statement->require(question.argument);
-    question.argument.said_unit = query::said_unit(*statement, question.argument);
     opened.require_value(options.question.filter, *statement, question.argument);
   }
   for (query::KeySpec& key : question.keys) {
@@ -133,8 +147,12 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
                ": this is an argument of some statements and a field of context of others; both count");
     }
     statement->require(key.argument);
-    key.argument.said_unit = query::said_unit(*statement, key.argument);
     opened.require_value(options.question.filter, *statement, key.argument);
+  }
+  // Now the sites are known that have all that is asked for.
+  if (wants_argument || (question.operations.empty() && only_one)) take_said_unit(*statement, &question.argument);
+  for (query::KeySpec& key : question.keys) {
+    if (key.by == query::KeySpec::By::kArgument) take_said_unit(*statement, &key.argument);
   }
   question.subject = opened.subject(meter);
   question.subject.statement = statement;
