@@ -21,7 +21,9 @@ _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryEr
           ValueError)
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
-_USER = re.compile(r"(://)([^/\s]*@)")
+# Before the "@" of these is no user, but what the path is in: a container, a bucket, a repository.
+_PLACES = ("abfs", "abfss", "az", "wasb", "wasbs", "oci", "github")
+_USER = re.compile("".join(rf"(?<!\b{scheme})" for scheme in _PLACES) + r"(://)([^/\s]*@)")
 
 
 def is_url(path: Any) -> bool:
@@ -76,7 +78,7 @@ def _namer(path: str, within: str) -> Callable[[str, bool], str]:
     number = next((i for i, link in enumerate(links) if "://" in link), None)
     if number is None:
         return lambda one, local: one
-    link = links[number]
+    link = links[number] if within.endswith("/") else links[number].rstrip("/")
     alike = len(os.path.commonprefix([link[::-1], within[::-1]]))
     outside, inside = link[:len(link) - alike], within[:len(within) - alike]
 

@@ -241,8 +241,8 @@ class Hosts(MemoryFileSystem):
 
 
 class Accounts(Hosts):
-    """One whose paths begin with a part of what stands before the first "/": abfs."""
-    protocol = "accounts"
+    """One whose paths begin with a part of what stands before the first "/"."""
+    protocol = "abfs"
 
     @classmethod
     def _strip_protocol(cls, path):
@@ -252,11 +252,16 @@ class Accounts(Hosts):
         return f"/{place.partition('@')[0]}/{within}"
 
 
+def public(name):
+    return name.replace("ann:s3cret@", "")
+
+
 @pytest.mark.parametrize("url, names", [
     ("hosts://ann:s3cret@far:22/day/*.steno", ["hosts://ann:s3cret@far:22/day/a.steno", "hosts://ann:s3cret@far:22/day/b.steno"]),
     ("hosts://far/day/a.steno", ["hosts://far/day/a.steno"]),
     ("simplecache::hosts://far/day/a.steno", ["simplecache::hosts://far/day/a.steno"]),
-    ("accounts://day@far/*.steno", ["accounts://day@far/a.steno", "accounts://day@far/b.steno"]),
+    ("hosts://far/day/a.steno/", ["hosts://far/day/a.steno"]),
+    ("abfs://day@far/*.steno", ["abfs://day@far/a.steno", "abfs://day@far/b.steno"]),
 ])
 def test_urls_keep_their_host(large, monkeypatch, url, names):
     for one in (Hosts, Accounts):
@@ -266,11 +271,25 @@ def test_urls_keep_their_host(large, monkeypatch, url, names):
     log = steno.open(url)
     assert log.paths == names
     assert "s3cret" not in repr(log)
-    assert [session.path for session in log.sessions] == [_remote._public(name) for name in names]
+    assert [session.path for session in log.sessions] == [public(name) for name in names]
     wanted = set(Hosts.asked)
     Hosts.asked.clear()
     assert pickle.loads(pickle.dumps(log)).records == log.records
     assert set(Hosts.asked) <= wanted  # filesystems of a cache are kept
+
+
+@pytest.mark.parametrize("url, named", [
+    ("sftp://ann:s3cret@far/a.steno", "sftp://far/a.steno"),
+    ("simplecache::s3://key:s3cret@bucket/a.steno", "simplecache::s3://bucket/a.steno"),
+    ("notgithub://ann@far/a.steno", "notgithub://far/a.steno"),
+    ("abfss://c1@account.dfs.core.windows.net/a.steno", None),
+    ("wasbs://c1@account.blob.core.windows.net/a.steno", None),
+    ("oci://bucket@namespace/a.steno", None),
+    ("simplecache::github://org:repo@main/a.steno", None),
+])
+def test_names_lack_users_alone(url, named):
+    assert _remote._public(url) == (named or url)
+    assert _remote._describe(url, OSError(f"cannot open {url}")) == f"{named or url}: cannot open {named or url}"
 
 
 def test_without_an_index_all_is_read(store, large, many_blocks):
