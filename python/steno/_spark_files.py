@@ -5,6 +5,7 @@ import os
 import stat
 import weakref
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -82,8 +83,12 @@ def open(files: Sequence[File], storage: dict[str, Any] | None, **selection: Any
 
 def _open_objects(files: Sequence[File], storage: dict[str, Any] | None, selection: dict[str, Any]) -> Log:
     paths, sources = _remote.find([file.path for file in files], None, storage)
+    counts: Counter[str] = Counter()
     for file, source in zip(files, sources):
         source.take_as_found(file.facts)
+        counts[source.name] += 1
+        if counts[source.name] > 1:  # without their users, names of different files may be the same
+            source.name += f" ({counts[source.name]})"
     log = Log(paths, storage_options=storage, _sources=sources, **selection)
     log._found_as = dict(zip((source.name for source in sources), (file.path for file in files)))  # type: ignore[attr-defined]
     return log

@@ -1,9 +1,11 @@
 """The files of a query of Spark, which others rename, replace and write to between the plan and the reading. No Spark is needed."""
 import gc
 import os
+import subprocess
 import weakref
 from pathlib import Path
 
+import fsspec
 import pytest
 import steno
 from fsspec.implementations.memory import MemoryFileSystem
@@ -87,6 +89,29 @@ def test_another_version_of_an_object_is_refused(whole, monkeypatch):
     with pytest.raises(steno.ReadError, match="has changed since the query was planned"):
         files.open(found, None)
     store.rm("/versions", recursive=True)
+
+
+class Users(MemoryFileSystem):
+    """A machine on which each user has files of their own."""
+    protocol = "users"
+    store: dict = {}
+    pseudo_dirs = [""]
+
+    @classmethod
+    def _strip_protocol(cls, path):
+        return "/" + path.split("://", 1)[1].replace("@far", "") if "://" in path else path
+
+
+def test_files_whose_names_differ_by_their_users(whole, tmp_path):
+    """Messages and sessions do not have the users."""
+    fsspec.register_implementation("users", Users, clobber=True)
+    subprocess.run([os.environ["STENO_MANY_RESPONSES"], "1000", tmp_path / "other.steno"], check=True)
+    Users().pipe({"/ann/a.steno": whole, "/bob/a.steno": (tmp_path / "other.steno").read_bytes()})
+    urls = ["users://ann@far/a.steno", "users://bob@far/a.steno"]
+    for given in (urls, urls[::-1]):
+        log = files.open(files.find(given, None), None)
+        assert [files.found_as(log, session.path) for session in log.sessions] == given
+        assert [session.path for session in log.sessions] == ["users://far/a.steno", "users://far/a.steno (2)"]
 
 
 def test_statements_that_are_no_utf_8():
