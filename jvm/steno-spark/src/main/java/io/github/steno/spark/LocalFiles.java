@@ -2,6 +2,7 @@ package io.github.steno.spark;
 
 import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -80,7 +81,7 @@ final class LocalFiles {
         if (Files.isRegularFile(one) && file.mark().equals(Mark.of(one, file.size()))) return one.toString();
       }
       if (isCutShort(file, path)) return file.path();
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new StenoException(file.path() + ": " + e);
     }
     throw new StenoException(file.path() + (Files.exists(path) ? ": is another file than the one that the query was planned for"

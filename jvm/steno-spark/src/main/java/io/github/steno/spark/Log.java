@@ -85,13 +85,10 @@ final class Log implements AutoCloseable {
     List<String> paths = LocalFiles.find(files);
     boolean areFinished = LocalFiles.areFinished(files, paths);
     OpenLogs.Key key = isLast ? null : OpenLogs.Key.of(files, paths, areFinished);
-    OpenLogs.Shared shared = OpenLogs.take(key, areFinished ? 0 : LongStream.of(sizes).sum(), () -> {
-      byte[][] names = bytes(paths);
-      long reader = areFinished ? Native.open(names) : Native.openBeginnings(names, sizes);
-      if (isLast || areThere(files, paths, areFinished)) return reader;
-      Native.close(reader);
-      return 0;
-    });
+    byte[][] names = bytes(paths);
+    OpenLogs.Opener opener = () -> areFinished ? Native.open(names) : Native.openBeginnings(names, sizes);
+    OpenLogs.Opener careful = isLast ? opener : () -> OpenLogs.openIf(opener, () -> areThere(files, paths, areFinished));
+    OpenLogs.Shared shared = OpenLogs.take(key, areFinished ? 0 : LongStream.of(sizes).sum(), careful);
     if (shared == null) return null;
     Log log = new Log(shared);
     for (int i = 0; i < paths.size(); ++i) log.foundAs.put(paths.get(i), files.get(i).path());

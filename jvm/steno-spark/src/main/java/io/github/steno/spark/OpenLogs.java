@@ -23,7 +23,7 @@ final class OpenLogs {
   static final int MOST_UNUSED = 8;
 
   /** Those of files that may have been copied into memory, since they have no index, count with their sizes. */
-  private static final long MOST_UNUSED_BYTES = 256 << 20;
+  static final long MOST_UNUSED_BYTES = 256 << 20;
   private static final int SECONDS_UNUSED = 60;
 
   /**
@@ -62,6 +62,23 @@ final class OpenLogs {
   /** Opens a reader, and returns its number for {@link Native}; 0: it is of no use. */
   interface Opener {
     long open() throws StenoException;
+  }
+
+  /** Says whether a reader is still of use. */
+  interface Check {
+    boolean isGood();
+  }
+
+  /** For an {@link Opener}: what another one opens, if it is of use after that. Else that is closed, and this returns 0. */
+  static long openIf(Opener opener, Check check) throws StenoException {
+    long reader = opener.open();
+    boolean isGood = false;
+    try {
+      isGood = check.isGood();
+    } finally {
+      if (!isGood) Native.close(reader);
+    }
+    return isGood ? reader : 0;
   }
 
   /** A reader, and how many use it. Who calls {@link Native} with it holds its monitor: streams are independent then. */

@@ -1,9 +1,15 @@
 package io.github.steno.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,13 +63,13 @@ class OpenLogsTest extends SparkTest {
   @Test
   void theBeginningOfAFileIsSharedToo() throws Exception {
     Path log = folder.resolve("begun.steno");
-    byte[] whole = Files.readAllBytes(Logs.responses(folder, "finished.steno", COUNT));
+    byte[] whole = Files.readAllBytes(Logs.responses(folder, "finished.steno", 10 * COUNT));  // several blocks, however large they are
     Files.write(log, Arrays.copyOf(whole, whole.length / 2));
     long left = count(log);
-    assertTrue(left > 0 && left < COUNT);
+    assertTrue(left > 0 && left < 10 * COUNT, String.valueOf(left));
     assertEquals(0, opensOf(() -> count(log), left));
     Files.write(log, whole);
-    assertEquals(COUNT, count(log));
+    assertEquals(10 * COUNT, count(log));
   }
 
   @Test
@@ -74,6 +80,21 @@ class OpenLogsTest extends SparkTest {
       new Request(Map.of("path", log.toString())).open().close();
     }
     assertTrue(OpenLogs.unused() <= OpenLogs.MOST_UNUSED, String.valueOf(OpenLogs.unused()));
+  }
+
+  private static OpenLogs.Key key(Path log, String access) throws Exception {
+    List<LogFile> files = new Request(Map.of("path", log.toString())).files;
+    return new OpenLogs.Key(List.of(files.get(0).identity()), List.of(), false, access);
+  }
+
+  private static OpenLogs.Opener opener(Path log) {
+    return () -> Native.open(new byte[][] {log.toString().getBytes(StandardCharsets.UTF_8)});
+  }
+
+  private static long opensOf(OpenLogs.Key key, long heldBytes, Path log) throws Exception {
+    long before = OpenLogs.opened();
+    OpenLogs.take(key, heldBytes, opener(log)).release();
+    return OpenLogs.opened() - before;
   }
 
   /** What decoding has found is counted once, and not known to a later query before it decodes. */
@@ -95,6 +116,55 @@ class OpenLogsTest extends SparkTest {
     second.release();
     OpenLogs.take(key, 0, opener).release();
     assertEquals(2, OpenLogs.opened() - before);
+  }
+
+  /** As where a file is renamed while it is opened. */
+  @Test
+  void anOpenerThatRefusesLeavesNothing() throws Exception {
+    Path log = Logs.responses(folder, "refused.steno", 10);
+    OpenLogs.Key key = key(log, "refused");
+    assertNull(OpenLogs.take(key, 0, () -> 0));
+    assertFalse(OpenLogs.has(key));
+    assertEquals(1, opensOf(key, 0, log));
+    assertEquals(0, opensOf(key, 0, log));
+  }
+
+  @Test
+  void whatIsOpenedInVainIsClosed() throws Exception {
+    Path log = Logs.responses(folder, "vain.steno", 5 * COUNT);  // a small one is read whole
+    OpenLogs.Check fails = () -> {
+      assertTrue(isOpen(log));
+      throw new UncheckedIOException(new IOException("a folder cannot be read"));
+    };
+    assertThrows(UncheckedIOException.class, () -> OpenLogs.openIf(opener(log), fails));
+    assertFalse(isOpen(log));
+    assertEquals(0, OpenLogs.openIf(opener(log), () -> false));
+    assertFalse(isOpen(log));
+  }
+
+  private static boolean isOpen(Path log) {
+    File[] handles = new File("/proc/self/fd").listFiles();
+    return Arrays.stream(handles).anyMatch(one -> isLinkTo(one.toPath(), log));
+  }
+
+  private static boolean isLinkTo(Path link, Path log) {
+    try {
+      return Files.readSymbolicLink(link).equals(log);
+    } catch (IOException e) {
+      return false;  // it has been closed meanwhile
+    }
+  }
+
+  @Test
+  void fewBytesAreKeptThatNobodyUses() throws Exception {
+    Path log = Logs.responses(folder, "held.steno", 10);
+    long held = OpenLogs.MOST_UNUSED_BYTES / 2;
+    OpenLogs.Key[] keys = {key(log, "first"), key(log, "second"), key(log, "third")};
+    for (OpenLogs.Key key : keys) assertEquals(1, opensOf(key, held, log));
+    for (int i = 0; i < keys.length; ++i) assertEquals(i > 0, OpenLogs.has(keys[i]));
+    assertEquals(1, opensOf(key(log, "large"), 2 * held + 1, log));
+    for (OpenLogs.Key key : keys) assertFalse(OpenLogs.has(key));
+    assertFalse(OpenLogs.has(key(log, "large")));
   }
 
   @Test
