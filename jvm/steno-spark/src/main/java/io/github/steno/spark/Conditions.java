@@ -221,7 +221,7 @@ final class Conditions {
 
   private boolean hasLosses() {
     try {
-      if (hasLosses == null) hasLosses = !log.losses().isEmpty();
+      if (hasLosses == null) hasLosses = !log.firstLosses().isEmpty();
       return hasLosses;
     } catch (StenoException e) {
       return true;

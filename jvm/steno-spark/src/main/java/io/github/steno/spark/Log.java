@@ -19,7 +19,14 @@ final class Log implements AutoCloseable {
   record Session(String path, long id, long records, boolean hasEnded) {}
 
   /** Something that is missing. */
-  record Loss(String path, String text) {}
+  record Loss(String path, String text) {
+    /** {@code packed}: what {@link Native#losses} has returned. */
+    static List<Loss> of(byte[] packed) {
+      List<Loss> losses = new ArrayList<>();
+      for (Packed all = new Packed(packed); all.hasMore(); ) losses.add(new Loss(all.text(), all.text()));
+      return losses;
+    }
+  }
 
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -38,11 +45,21 @@ final class Log implements AutoCloseable {
 
   /** Reads of each file what it had when it was found. Throws if one of them cannot be read, or is no log. */
   static Log open(List<LogFile> files, Configuration hadoop) throws StenoException {
+    return open(files, hadoop, true);
+  }
+
+  /** Opens files that are shared with nobody: to decode them without asking for losses. */
+  static Log openAlone(List<LogFile> files, Configuration hadoop) throws StenoException {
+    return open(files, hadoop, false);
+  }
+
+  private static Log open(List<LogFile> files, Configuration hadoop, boolean isShared) throws StenoException {
     Native.require();
     long[] sizes = files.stream().mapToLong(LogFile::size).toArray();
-    if (files.stream().allMatch(LogFile::isLocal)) return openLocal(files, sizes);
+    if (files.stream().allMatch(LogFile::isLocal)) return openLocal(files, sizes, isShared);
     byte[][] paths = bytes(files.stream().map(LogFile::path).toList());
-    return new Log(OpenLogs.take(OpenLogs.Key.of(files, hadoop), 0, () -> {
+    OpenLogs.Key key = isShared ? OpenLogs.Key.of(files, hadoop) : null;
+    return new Log(OpenLogs.take(key, 0, () -> {
       Source[] sources = files.stream().map(file -> new FileSource(file, hadoop)).toArray(Source[]::new);
       return Native.openSources(paths, sizes, sources);
     }));
@@ -68,10 +85,10 @@ final class Log implements AutoCloseable {
   }
 
   /** Files that are renamed or grow while they are opened are opened again, also where that has made the opening fail. */
-  private static Log openLocal(List<LogFile> files, long[] sizes) throws StenoException {
+  private static Log openLocal(List<LogFile> files, long[] sizes, boolean isShared) throws StenoException {
     for (int attempt = 1;; ++attempt) {
       try {
-        Log log = openLocal(files, sizes, attempt == ATTEMPTS);
+        Log log = openLocal(files, sizes, isShared, attempt == ATTEMPTS);
         if (log != null) return log;
       } catch (StenoException e) {
         // A file without a mark is not looked for, so it stays wrong.
@@ -81,10 +98,10 @@ final class Log implements AutoCloseable {
   }
 
   /** Null: files were renamed meanwhile. Where {@code isLast}, it is opened as it is, and nobody shares it. */
-  private static Log openLocal(List<LogFile> files, long[] sizes, boolean isLast) throws StenoException {
+  private static Log openLocal(List<LogFile> files, long[] sizes, boolean isShared, boolean isLast) throws StenoException {
     List<String> paths = LocalFiles.find(files);
     boolean areFinished = LocalFiles.areFinished(files, paths);
-    OpenLogs.Key key = isLast ? null : OpenLogs.Key.of(files, paths, areFinished);
+    OpenLogs.Key key = isLast || !isShared ? null : OpenLogs.Key.of(files, paths, areFinished);
     byte[][] names = bytes(paths);
     OpenLogs.Opener opener = () -> areFinished ? Native.open(names) : Native.openBeginnings(names, sizes);
     OpenLogs.Opener careful = isLast ? opener : () -> OpenLogs.openIf(opener, () -> areThere(files, paths, areFinished));
@@ -127,9 +144,16 @@ final class Log implements AutoCloseable {
 
   /** The losses that are known so far: damage that only decoding finds is there once all is read. */
   List<Loss> losses() throws StenoException {
-    List<Loss> losses = new ArrayList<>();
-    for (Packed packed = packed(Native::losses); packed.hasMore(); ) losses.add(new Loss(foundAs(packed.text()), packed.text()));
-    return losses;
+    return named(open().losses());
+  }
+
+  /** The losses that were known before anything was decoded, which do not depend on who else reads the log. To be asked for before. */
+  List<Loss> firstLosses() throws StenoException {
+    return named(open().firstLosses());
+  }
+
+  private List<Loss> named(List<Loss> losses) {
+    return losses.stream().map(loss -> new Loss(foundAs(loss.path()), loss.text())).toList();
   }
 
   /** All that a question selects, in the types of Spark. */
@@ -148,12 +172,14 @@ final class Log implements AutoCloseable {
     }
   }
 
-  /**
-   * Counts losses for a task: those that were known before anything was decoded, where {@code isFirst}; later those that nobody who
-   * shares the log has counted.
-   */
-  int countLosses(List<Loss> losses, boolean isFirst) {
-    return shared.count(losses.size(), isFirst);
+  /** To be called after each batch that {@link #read} has given. */
+  void decoded() {
+    shared.decoded();
+  }
+
+  /** Returns how many losses are neither among the first nor have been counted by others who share the log. */
+  int countLosses(List<Loss> losses) {
+    return shared.count(losses.size());
   }
 
   private interface Facts {
@@ -167,8 +193,12 @@ final class Log implements AutoCloseable {
   }
 
   private long reader() {
+    return open().reader();
+  }
+
+  private OpenLogs.Shared open() {
     if (isClosed) throw new IllegalStateException("the log is closed");
-    return shared.reader();
+    return shared;
   }
 
   /** Streams stay open. */

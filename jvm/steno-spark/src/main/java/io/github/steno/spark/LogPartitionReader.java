@@ -30,7 +30,8 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
     log = Log.openLater(partition.files(), hadoop);
     Batches opened = null;
     try {
-      lossCount = log.countLosses(log.losses(), partition.part() == 0);
+      int first = log.firstLosses().size();  // asked for by each task, before it decodes
+      lossCount = partition.part() == 0 ? first : 0;
       opened = log.read(question, partition.part(), partition.parts(), Question.PROFILE_SPARK);
       batches = opened;
       read = NativeColumn.of(batches);
@@ -59,7 +60,9 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
   @Override
   public synchronized boolean next() throws StenoException {
     if (isClosed) return false;
-    if (left == 0 || !batches.next()) {
+    boolean hasMore = left != 0 && batches.next();
+    log.decoded();
+    if (!hasMore) {
       lookAtLosses();
       return false;
     }
@@ -72,7 +75,7 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
   /** Damage that only decoding finds is known now, and what has befallen a file since the driver looked at it. */
   private void lookAtLosses() throws StenoException {
     List<Log.Loss> all = log.losses();
-    lossCount += log.countLosses(all, false);
+    lossCount += log.countLosses(all);
     Losses.tell(all, losses, LOGGER);
   }
 

@@ -123,7 +123,7 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
   private void lookAtLosses() throws StenoException {
     if (request.options.losses == Options.Losses.ALLOW) return;
     try (Log log = request.open()) {
-      Losses.tell(log.losses(), request.options.losses, LOGGER);
+      Losses.tell(log.firstLosses(), request.options.losses, LOGGER);
     }
   }
 

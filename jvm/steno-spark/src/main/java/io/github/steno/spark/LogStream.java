@@ -61,7 +61,7 @@ final class LogStream implements MicroBatchStream {
   private Seen look(LogFile file) throws StenoException {
     Marks marks = new Marks();
     List<Log.Session> sessions;
-    try (Log log = Log.open(List.of(file), request.hadoop)) {
+    try (Log log = Log.openAlone(List.of(file), request.hadoop)) {
       sessions = log.sessions();
       if (!Statements.has(log, question)) return new Seen(file, marks, sessions.size());
       try (Batches batches = log.read(question.withColumns(StreamReader.KEY))) {

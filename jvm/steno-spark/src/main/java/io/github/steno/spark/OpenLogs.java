@@ -62,6 +62,11 @@ final class OpenLogs {
   /** Opens a reader, and returns its number for {@link Native}; 0: it is of no use. */
   interface Opener {
     long open() throws StenoException;
+
+    /** The losses of what has been opened that are known by now. */
+    default List<Log.Loss> losses(long reader) throws StenoException {
+      return Log.Loss.of(Native.losses(reader));
+    }
   }
 
   /** Says whether a reader is still of use. */
@@ -85,8 +90,15 @@ final class OpenLogs {
   static final class Shared {
     private final Key key;
     private final long heldBytes;
+    private Opener opener;
     private long reader;
-    private int lossCount = -1;
+    /** Null: nobody has asked yet. */
+    private List<Log.Loss> firstLosses;
+    /** How many there were when somebody asked last, and whether there may be more since. */
+    private int lossCount;
+    private volatile boolean hasDecoded;
+    /** How many of them tasks have counted. */
+    private int counted;
     /** These are guarded by the class. */
     private int users;
     private long unusedSince;
@@ -96,9 +108,14 @@ final class OpenLogs {
       this.heldBytes = heldBytes;
     }
 
+    /**
+     * Opens it unless it is open. Returns whether it is of use: not where the opener returns 0, nor where decoding has found damage, since
+     * whoever takes it now may read other parts.
+     */
     private synchronized boolean open(Opener opener) throws StenoException {
-      if (reader != 0) return true;
+      if (reader != 0) return !hasFoundDamage();
       OPENED.incrementAndGet();
+      this.opener = opener;
       reader = opener.open();
       return reader != 0;
     }
@@ -108,16 +125,42 @@ final class OpenLogs {
       return reader;
     }
 
-    /** Takes the number of losses that are known. Returns how many of them nobody has counted; where {@code isFirst}, all. */
-    int count(int losses, boolean isFirst) {
-      int before;
-      synchronized (this) {
-        before = lossCount;
-        lossCount = Math.max(lossCount, losses);
+    /** Requires the monitor. Asks for losses only after a batch, since that takes time. */
+    private boolean hasFoundDamage() throws StenoException {
+      if (hasDecoded) losses();
+      return firstLosses != null && firstLosses.size() != lossCount;
+    }
+
+    /** To be called after each batch, since damage may have been found. Waits for nobody. */
+    void decoded() {
+      hasDecoded = true;
+    }
+
+    /** The losses that are known by now, in files as they are called now. */
+    synchronized List<Log.Loss> losses() throws StenoException {
+      hasDecoded = false;  // before, so that no batch of meanwhile is missed
+      List<Log.Loss> losses = opener.losses(reader);
+      lossCount = losses.size();
+      return losses;
+    }
+
+    /**
+     * The losses that were known when somebody asked first. Who decodes must have asked before: then they do not depend on who else reads.
+     * All of the files is read for that, once.
+     */
+    synchronized List<Log.Loss> firstLosses() throws StenoException {
+      if (firstLosses == null) {
+        firstLosses = losses();
+        counted = firstLosses.size();
       }
-      // Those that only decoding has found are not to be known to whoever opens the files later, and may read other parts.
-      if (before >= 0 && losses > before) forget(this);
-      return isFirst ? losses : before < 0 ? 0 : Math.max(0, losses - before);
+      return firstLosses;
+    }
+
+    /** Returns how many of the losses that are known by now are neither among the first nor have been counted. */
+    synchronized int count(int losses) {
+      int before = counted;
+      counted = Math.max(before, losses);
+      return counted - before;
     }
 
     private synchronized void close() {
@@ -138,31 +181,39 @@ final class OpenLogs {
   private static boolean isToBeClosed;
 
   /**
-   * Returns a reader that must be released. It is open already if another one has taken the same. Null: the opener has returned 0.
+   * Returns a reader that must be released. It is open already if another one has taken the same, unless decoding has found damage with
+   * it since. Null: the opener has returned 0.
    *
    * @param key null: it is shared with nobody
    * @param heldBytes how many bytes of files it may hold in memory
    */
   static Shared take(Key key, long heldBytes, Opener opener) throws StenoException {
-    Shared shared;
-    synchronized (OpenLogs.class) {
-      shared = key == null ? null : SHARED.get(key);
-      if (shared == null) {
-        shared = new Shared(key, heldBytes);
-        if (key != null) SHARED.put(key, shared);
+    for (;;) {
+      Shared shared = use(key, heldBytes);
+      boolean isOfUse = false;
+      boolean isOpen = false;
+      try {
+        isOfUse = shared.open(opener);
+        isOpen = shared.reader != 0;
+      } finally {
+        if (!isOfUse) {
+          forget(shared);
+          release(shared);
+        }
       }
-      if (shared.users++ == 0) UNUSED.remove(shared);
+      if (isOfUse) return shared;
+      if (!isOpen) return null;
     }
-    boolean isOpen = false;
-    try {
-      isOpen = shared.open(opener);
-      return isOpen ? shared : null;
-    } finally {
-      if (!isOpen) {
-        forget(shared);
-        release(shared);
-      }
+  }
+
+  private static synchronized Shared use(Key key, long heldBytes) {
+    Shared shared = key == null ? null : SHARED.get(key);
+    if (shared == null) {
+      shared = new Shared(key, heldBytes);
+      if (key != null) SHARED.put(key, shared);
     }
+    if (shared.users++ == 0) UNUSED.remove(shared);
+    return shared;
   }
 
   /** From now on nobody else takes it. */

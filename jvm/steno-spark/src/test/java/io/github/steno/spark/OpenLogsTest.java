@@ -2,6 +2,7 @@ package io.github.steno.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -22,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Planning and tasks share what is open, as long as it is the same. */
@@ -97,25 +99,52 @@ class OpenLogsTest extends SparkTest {
     return OpenLogs.opened() - before;
   }
 
-  /** What decoding has found is counted once, and not known to a later query before it decodes. */
+  /** Whoever shares a log sees the same losses; one that decoding has found is counted once, and makes others open the log again. */
   @Test
-  void lossesAreThoseOfAQuery() throws Exception {
+  void lossesAreThoseBeforeDecoding() throws Exception {
     Path log = Logs.responses(folder, "losses.steno", 10);
-    List<LogFile> files = new Request(Map.of("path", log.toString())).files;
-    OpenLogs.Key key = new OpenLogs.Key(List.of(files.get(0).identity()), List.of(), false, "a test");
-    OpenLogs.Opener opener = () -> Native.open(new byte[][] {log.toString().getBytes(StandardCharsets.UTF_8)});
-    long before = OpenLogs.opened();
+    OpenLogs.Key key = key(log, "losses");
+    List<Log.Loss> known = List.of(new Log.Loss("a", "missing"), new Log.Loss("b", "missing"));
+    AtomicReference<List<Log.Loss>> losses = new AtomicReference<>(known);
+    OpenLogs.Opener opener = new OpenLogs.Opener() {
+      @Override
+      public long open() throws StenoException {
+        losses.set(known);
+        return opener(log).open();
+      }
+
+      @Override
+      public List<Log.Loss> losses(long reader) {
+        return losses.get();
+      }
+    };
     OpenLogs.Shared first = OpenLogs.take(key, 0, opener);
+    assertEquals(known, first.firstLosses());
     OpenLogs.Shared second = OpenLogs.take(key, 0, opener);
     assertSame(first, second);
-    assertEquals(0, second.count(2, false));
-    assertEquals(2, first.count(2, true));
-    assertEquals(3, second.count(5, false));
-    assertEquals(0, first.count(5, false));
-    first.release();
-    second.release();
-    OpenLogs.take(key, 0, opener).release();
-    assertEquals(2, OpenLogs.opened() - before);
+    losses.set(List.of(known.get(0), known.get(1), new Log.Loss("b", "undecodable")));
+    first.decoded();
+    OpenLogs.Shared later = OpenLogs.take(key, 0, opener);
+    assertNotSame(first, later);
+    assertEquals(known, later.firstLosses());
+    assertEquals(known, second.firstLosses());
+    assertEquals(1, second.count(3));
+    assertEquals(0, first.count(3));
+    for (OpenLogs.Shared one : List.of(first, second, later)) one.release();
+    assertTrue(OpenLogs.has(key));
+  }
+
+  /** It decodes all of a log, and does not count what is lost. */
+  @Test
+  void aStreamLooksAtALogOfItsOwn() throws Exception {
+    Path log = Logs.responses(folder, "stream.steno", 10);
+    Request request = new Request(Map.of("path", log.toString()));
+    Log.open(request.findAgain(), request.hadoop).close();
+    long before = OpenLogs.opened();
+    int unused = OpenLogs.unused();
+    new LogStream(request, request.question, null).latestOffset();
+    assertEquals(1, OpenLogs.opened() - before);
+    assertEquals(unused, OpenLogs.unused());
   }
 
   /** As where a file is renamed while it is opened. */
