@@ -2,10 +2,15 @@ package io.github.steno.spark;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileRange;
@@ -17,6 +22,8 @@ import org.apache.spark.unsafe.Platform;
 
 /** A file of any filesystem of Hadoop. Many ranges are one call of it, which object stores answer in parallel. */
 final class FileSource implements Source {
+  private static final int AT_ONCE = 16;
+
   private final LogFile file;
   private final Configuration hadoop;
 
@@ -57,11 +64,29 @@ final class FileSource implements Source {
     return now;
   }
 
-  /** Fails likewise, without reading: what is in memory may be of a version that the store no longer has. */
-  void check() throws IOException {
-    if (file.handle() != null) return;
-    Path path = path();
-    look(path.getFileSystem(hadoop), path);
+  /**
+   * Fails likewise for one of some files, without reading: what is in memory may be of a version that the store no longer has. Several are
+   * asked for at the same time.
+   */
+  static void check(List<LogFile> files, Configuration hadoop) throws IOException {
+    List<Callable<FileStatus>> looks = new ArrayList<>();
+    for (LogFile file : files) {
+      if (file.isLocal() || file.handle() != null) continue;
+      FileSource source = new FileSource(file, hadoop);
+      Path path = source.path();
+      FileSystem filesystem = path.getFileSystem(hadoop);  // that of the user of this thread
+      looks.add(() -> source.look(filesystem, path));
+    }
+    if (looks.isEmpty()) return;
+    ExecutorService threads = Executors.newFixedThreadPool(Math.min(looks.size(), AT_ONCE));
+    try {
+      for (Future<FileStatus> one : threads.invokeAll(looks)) FutureIO.awaitFuture(one);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException(files.get(0).path() + ": interrupted");
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   private Path path() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.apache.hadoop.conf.Configuration;
 
@@ -36,6 +37,7 @@ final class Log implements AutoCloseable {
   private final Cleaner.Cleanable cleanable;
   /** Names that files had when they were found, by the names that they have now. */
   private final Map<String, String> foundAs = new HashMap<>();
+  private boolean wasOpen;
   private boolean isClosed;
 
   private Log(OpenLogs.Shared shared) {
@@ -59,19 +61,24 @@ final class Log implements AutoCloseable {
     if (files.stream().allMatch(LogFile::isLocal)) return openLocal(files, sizes, isShared);
     byte[][] paths = bytes(files.stream().map(LogFile::path).toList());
     OpenLogs.Key key = isShared ? OpenLogs.Key.of(files, hadoop) : null;
-    return new Log(OpenLogs.take(key, 0, () -> {
+    AtomicBoolean isNew = new AtomicBoolean();
+    Log log = new Log(OpenLogs.take(key, 0, () -> {
+      isNew.set(true);
       Source[] sources = files.stream().map(file -> new FileSource(file, hadoop)).toArray(Source[]::new);
       return Native.openSources(paths, sizes, sources);
     }));
+    log.wasOpen = !isNew.get();
+    return log;
   }
 
-  /** Opens files some time after they were found. Throws also if their store has other versions of them by now. */
+  /**
+   * Opens files some time after they were found. Throws also if their store has other versions of them by now; whoever opens them anew has
+   * read of each, which tells.
+   */
   static Log openLater(List<LogFile> files, Configuration hadoop) throws StenoException {
     Log log = open(files, hadoop);
     try {
-      for (LogFile file : files) {
-        if (!file.isLocal()) new FileSource(file, hadoop).check();
-      }
+      if (log.wasOpen) FileSource.check(files, hadoop);
       return log;
     } catch (IOException e) {
       log.close();

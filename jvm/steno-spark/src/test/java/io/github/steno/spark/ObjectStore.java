@@ -3,6 +3,9 @@ package io.github.steno.spark;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Arrays;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.EtagSource;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Options.HandleOpt;
@@ -12,6 +15,10 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 
 /** Files of this machine as an object store has them, without handles: of {@code objects:///}; with tags if the setting fs.objects.tags says so. */
 public final class ObjectStore extends RawLocalFileSystem {
+  /** How often a file's status was asked for, and, unless it is null, what each such question waits for. */
+  static final AtomicInteger LOOKS = new AtomicInteger();
+  static volatile CyclicBarrier together;
+
   private static final class Tagged extends FileStatus implements EtagSource {
     private static final long serialVersionUID = 1;
 
@@ -37,6 +44,12 @@ public final class ObjectStore extends RawLocalFileSystem {
 
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
+    LOOKS.incrementAndGet();
+    try {
+      if (together != null) together.await(60, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new IOException(e);
+    }
     return withTag(super.getFileStatus(path));
   }
 

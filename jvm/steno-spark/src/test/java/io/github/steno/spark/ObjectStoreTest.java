@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Row;
 import org.apache.spark.unsafe.Platform;
@@ -65,6 +67,32 @@ class ObjectStoreTest extends SparkTest {
     assertTrue(rows.count() > 0);
     Files.write(log, whole);
     assertFails(rows);
+  }
+
+  private static int looksOf(Callable<Log> opening) throws Exception {
+    int before = ObjectStore.LOOKS.get();
+    opening.call().close();
+    return ObjectStore.LOOKS.get() - before;
+  }
+
+  /** A task asks for files that are open already, all at the same time, and not for those that it has opened itself. */
+  @Test
+  void filesAreAskedForTogether() throws Exception {
+    Path logs = Files.createDirectory(folder.resolve("together"));
+    for (int i = 0; i < 4; ++i) Logs.responses(logs, i + ".steno", 10);
+    Request request = new Request(settings(logs, true));
+    int alone = looksOf(() -> Log.openAlone(request.files, request.hadoop));
+    request.hadoop.set("fs.another", "setting");
+    assertEquals(alone, looksOf(() -> Log.openLater(request.files, request.hadoop)));
+    ObjectStore.together = new CyclicBarrier(4);
+    try {
+      assertEquals(4, looksOf(() -> Log.openLater(request.files, request.hadoop)));
+    } finally {
+      ObjectStore.together = null;
+    }
+    Files.setLastModifiedTime(logs.resolve("2.steno"), FileTime.fromMillis(1_000_000));
+    StenoException e = assertThrows(StenoException.class, () -> Log.openLater(request.files, request.hadoop));
+    assertTrue(e.getMessage().contains("2.steno: has changed since the query was planned"), e.getMessage());
   }
 
   @Test
