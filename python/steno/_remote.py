@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -136,6 +137,9 @@ class Source:
         self._filesystem = filesystem
         self._path = path
         self._pool: ThreadPoolExecutor | None = None
+        # simplecache and its like copy a file when it is read first, and let a second reader see what is there so far.
+        self._copying = threading.Lock() if hasattr(filesystem, "_check_file") else None
+        self._is_copied = False
         self._facts: dict[str, Any] = {}
         for pause in (*_PAUSES, None):
             try:
@@ -202,7 +206,13 @@ class Source:
                                                    [begin + size for begin, size in ranges], on_error="return")
             except Exception as error:
                 return [error] * len(ranges)
-        return list(self._workers().map(self._fetch_one, ranges))
+        found: list[Any] = []
+        if self._copying is not None:
+            with self._copying:
+                if not self._is_copied:
+                    found.append(self._fetch_one(ranges[0]))
+                    self._is_copied = not isinstance(found[0], BaseException)
+        return found + list(self._workers().map(self._fetch_one, ranges[len(found):]))
 
     def _fetch_one(self, wanted: tuple[int, int]) -> Any:
         try:
