@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import fsspec
@@ -12,6 +13,7 @@ import polars
 import pyarrow
 import pytest
 import steno
+from fsspec.implementations.cached import SimpleCacheFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 from steno import _remote
 
@@ -402,3 +404,26 @@ def test_a_filesystem_that_cannot_be_made(capsys):
     with pytest.raises(steno.Error) as caught:
         steno.open("nosuch://ann:s3cret@host/a.steno")
     assert "s3cret" not in str(caught.value) and "ann" not in str(caught.value)
+
+
+class SlowStore(MemoryFileSystem):
+    """Takes a while to copy a file, and counts how often it does."""
+    cachable = False
+
+    def __init__(self):
+        super().__init__()
+        self.copies = 0
+
+    def get_file(self, path, target, **_):
+        self.copies += 1
+        time.sleep(0.5)
+        Path(target).write_bytes(self.cat_file(path))
+
+
+def test_a_file_is_copied_once(large, tmp_path):
+    """simplecache writes a copy in place, where a second reader at that time sees a part of it, or writes it again."""
+    store = SlowStore()
+    store.pipe_file("/slow/a.steno", large)
+    cache = SimpleCacheFileSystem(fs=store, cache_storage=str(tmp_path))
+    assert steno.open("/slow/a.steno", filesystem=cache).records == 400_400
+    assert store.copies == 1
