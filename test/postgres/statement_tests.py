@@ -266,7 +266,7 @@ def test_plans(servers):
         shape = json.loads(plans[0]["plan"])["Plan"]
         check(shape["Node Type"].startswith("Index") and plans[0]["user"] == "tester", shape)
         first = plans[0]["plan_id"]
-        # The same query has another plan; it is recorded once, whichever backend it is.
+        # The query gets another plan, which is recorded once, whichever backend runs it.
         ran, plans = run("set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off; select * from t where i = 9;")
         check(len(plans) == 1 and plans[0]["plan_id"] == ran[-1]["plan_id"] != first and json.loads(plans[0]["plan"])["Plan"]["Node Type"] == "Seq Scan", plans)
         check(run("select * from t where i = 10;")[1] == [], "the plan is there already")

@@ -1,4 +1,4 @@
-// What a line of a loss says about times: whoever asks about others must lack nothing.
+// Tests which times a line of a loss names: a question about other times must lack nothing.
 #include "reader/loss_lines.h"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ class PrivilegedTest : public SecurityTest {
   std::string log_ = "/unused";
 };
 
-// The same program takes all of the environment where it may: otherwise the test below could not fail.
+// A program without privileges takes all of the environment: otherwise the test below could not fail.
 TEST_F(PrivilegedTest, TheEnvironmentIsTakenFromOneself) {
   const Ran ran = run(program(STENO_PRIVILEGED));
   EXPECT_EQ(ran.code, 0) << ran.out;

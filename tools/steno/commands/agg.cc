@@ -106,15 +106,13 @@ std::shared_ptr<const query::Predicate> predicate_of(const Operation& operation,
 
 // Sets the unit that texts say after the argument, and tells if they say several.
 void take_said_unit(const query::Statement& statement, query::ArgumentOf* argument) {
-  std::string units;
-  int count = 0;
-  for (const std::string& unit : query::said_units(statement, *argument)) {
-    if (unit.empty()) continue;
-    units += (count++ == 0 ? "" : ", ") + unit;
-  }
-  argument->said_unit = query::said_unit(statement, *argument);
-  if (count > 1) {
-    complain(argument->name + ": texts say several units after it (" + units +
+  std::vector<std::string> units = query::said_units(statement, *argument);
+  if (units.size() == 1) argument->said_unit = units[0];
+  std::erase(units, "");
+  if (units.size() > 1) {
+    std::string all = units[0];
+    for (std::size_t i = 1; i < units.size(); ++i) all += ", " + units[i];
+    complain(argument->name + ": texts say several units after it (" + all +
              "), and its numbers are taken as they are; --site or a text selects a statement");
   }
 }
@@ -135,7 +133,8 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
     throw CLI::ValidationError("which argument? Write --arg NAME, or the text of a statement after the files");
   }
   const bool only_one = is_one && statement->sites[0]->info().argument_types().size() == 1;
-  if (wants_argument || (question.operations.empty() && only_one)) {
+  const bool has_argument = wants_argument || (question.operations.empty() && only_one);
+  if (has_argument) {
     question.argument = or_throw(query::find_argument(*statement, options.argument, query::Units::kTimes));
     statement->require(question.argument);
     opened.require_value(options.question.filter, *statement, question.argument);
@@ -150,7 +149,7 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
     opened.require_value(options.question.filter, *statement, key.argument);
   }
   // Now the sites are known that have all that is asked for.
-  if (wants_argument || (question.operations.empty() && only_one)) take_said_unit(*statement, &question.argument);
+  if (has_argument) take_said_unit(*statement, &question.argument);
   for (query::KeySpec& key : question.keys) {
     if (key.by == query::KeySpec::By::kArgument) take_said_unit(*statement, &key.argument);
   }

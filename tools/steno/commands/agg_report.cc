@@ -99,11 +99,11 @@ class Report {
   static std::string with_unit(const std::string& heading, const query::ArgumentOf& argument) {
     return argument.said_unit.empty() ? heading : heading + " (" + argument.said_unit + ")";
   }
-  // The same for an axis; one of durations has their units at its numbers.
+  // Returns the heading of an axis: without the unit where it is of durations, whose numbers have units.
   std::string with_axis_unit(const std::string& heading) const {
     return options_.plot_is_wanted() && tick_ns() != 0 ? heading : with_unit(heading, question_.argument);
   }
-  // The same for a column of a table; of one for programs the heading alone.
+  // Returns the heading of a column: without the unit where programs read the table.
   std::string column(const std::string& heading, const query::ArgumentOf& argument) const {
     return style_.format == TableFormat::kTable ? with_unit(heading, argument) : heading;
   }

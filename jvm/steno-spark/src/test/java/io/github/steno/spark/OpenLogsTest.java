@@ -61,7 +61,7 @@ class OpenLogsTest extends SparkTest {
     assertEquals(COUNT, count(folder.resolve("elsewhere.steno")));
   }
 
-  /** Of a file that is written there is no index, so that each opening would copy it. */
+  /** A file that is being written has no index, so each opening would copy it. */
   @Test
   void theBeginningOfAFileIsSharedToo() throws Exception {
     Path log = folder.resolve("begun.steno");
