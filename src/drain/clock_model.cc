@@ -43,8 +43,17 @@ void ClockModel::add_knot(const ClockReading& reading, std::int64_t doubt, std::
   const auto tick = static_cast<std::int64_t>(std::ceil(std::clamp(ns_per_tick_, 0.0, 1e9)));
   const std::int64_t uncertainty = std::min<std::int64_t>(reading.uncertainty_ns + doubt + tick, UINT32_MAX);
   points->push_back({reading.ticks, reading.wall_ns, ns_per_tick_, static_cast<std::uint32_t>(uncertainty), flags});
+  std::rotate(written_.begin(), written_.begin() + 1, written_.end());
+  written_.back() = points->back();
+  written_count_ = std::min(written_count_ + 1, written_.size());
   knot_ = last_ = reading;
   strayed_ = last_stray_ = 0;
+}
+
+// Appends the points that a session begins with.
+void ClockModel::begin_line(std::vector<format::ClockPoint>* points) {
+  if (written_count_ == 0) return add_knot(knot_, kToleranceNs, 0, points);
+  points->insert(points->end(), written_.end() - static_cast<std::ptrdiff_t>(written_count_), written_.end());
 }
 
 // The rate since origin_, unless that since the last knot differs by more than readings are uncertain: then it has
@@ -62,7 +71,7 @@ void ClockModel::update(const ClockReading& reading, bool force, std::vector<for
                         std::uint64_t quiet_since) {
   if (first_) {
     first_ = false;
-    add_knot(knot_, kToleranceNs, 0, points);
+    begin_line(points);
   }
   if (reading.ticks <= last_.ticks) return;  // a counter that stood still, or a caller's mistake: nothing to learn
   const std::int64_t stray = std::llabs(distance(wall_of(reading.ticks), reading.wall_ns));

@@ -2,6 +2,8 @@
 // wall clock leaves it (NTP slew, steps, the first estimate's error).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +16,9 @@ namespace steno::drain {
 inline constexpr std::int64_t kToleranceNs = 100;
 // Farther than this it was set, not slewed.
 inline constexpr std::int64_t kStepNs = 1'000'000;
+// With so many points a session begins at most, of those of the one before. A call that is interrupted between its look
+// at the clock and its record may come a few rotations late.
+inline constexpr std::size_t kPointsKept = 8;
 
 // Not thread-safe; the scribe's.
 class ClockModel {
@@ -29,7 +34,7 @@ class ClockModel {
               std::uint64_t quiet_since = 0);
 
   // A new session goes on with the same line, so that its times follow those of the one before without a seam: the next
-  // update() begins with the point that the line comes from.
+  // update() begins with the last points, for records that were logged before and are drained later.
   void begin_session() { first_ = true; }
   // The point that the line comes from is in the session already.
   void go_on() { first_ = false; }
@@ -43,6 +48,8 @@ class ClockModel {
   void add_knot(const ClockReading& reading, std::int64_t doubt, std::uint32_t flags,
                 std::vector<format::ClockPoint>* points);
 
+  void begin_line(std::vector<format::ClockPoint>* points);
+
   ClockReading knot_;    // the last point written
   ClockReading last_;    // the last reading that was on the line
   ClockReading origin_;  // since when the rate has been about what it is: the longer ago, the better known it is
@@ -51,6 +58,8 @@ class ClockModel {
   std::int64_t last_stray_ = 0;  // of last_, as it is
   bool stepped_ = false;         // the last point but those of unchanged lines was a step
   bool first_ = true;
+  std::array<format::ClockPoint, kPointsKept> written_{};  // the last ones, the latest last
+  std::size_t written_count_ = 0;                          // of these
 };
 
 }  // namespace steno::drain

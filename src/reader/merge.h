@@ -1,8 +1,8 @@
 // The records of all files in one order, slice by slice, in one thread: a merge over rings.
 //
-// Sorted by (wall-clock key, session, ticks, ring); a record never comes before an earlier one of its own ring,
-// whatever its clock says. This is exact, not a window: the result is the stable sort of all records by that key. See
-// slab_planner.h for how, and for what it holds.
+// Sorted by (wall-clock key, session, ticks, ring), sessions in the order in which they began; a record never comes
+// before an earlier one of its own ring, whatever its clock says. This is exact, not a window: the result is the stable
+// sort of all records by that key. See slab_planner.h for how, and for what it holds.
 #pragma once
 
 #include <vector>

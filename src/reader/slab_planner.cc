@@ -23,8 +23,17 @@ struct SessionInFile {
   const Session* session;
 };
 
-// All sessions in the order of the files; of one that is in several files, the file with its first records comes first,
-// in whatever order files are named, so that records of one tick stay as they were logged.
+// How many of a session's records lie in other files, as this one says: later files say more (file.md §3).
+std::uint64_t records_before(const Session& session) {
+  std::uint64_t records = 0;
+  if (!session.info.elsewhere) return records;
+  for (const format::RingStart& start : *session.info.elsewhere) records += start.records;
+  return records;
+}
+
+// All sessions in the order in which they began, in whatever order files are named: a program that begins another file
+// or starts anew goes on in another session, and records of one tick stay as they were logged. Of a session that is in
+// several files, the file with its first records comes first. Sessions that began together are in the order of files.
 std::vector<SessionInFile> sessions_in_order(const LogSet& logs) {
   std::vector<SessionInFile> all;
   std::map<std::uint64_t, std::vector<std::size_t>> places;  // by session
@@ -38,10 +47,14 @@ std::vector<SessionInFile> sessions_in_order(const LogSet& logs) {
     std::vector<SessionInFile> parts;
     for (const std::size_t place : of_one) parts.push_back(all[place]);
     std::stable_sort(parts.begin(), parts.end(), [](const SessionInFile& a, const SessionInFile& b) {
-      return a.session->min_clock < b.session->min_clock;
+      if (a.session->min_clock != b.session->min_clock) return a.session->min_clock < b.session->min_clock;
+      return records_before(*a.session) < records_before(*b.session);
     });
     for (std::size_t i = 0; i < parts.size(); ++i) all[of_one[i]] = parts[i];
   }
+  std::stable_sort(all.begin(), all.end(), [](const SessionInFile& a, const SessionInFile& b) {
+    return a.session->info.start_wall < b.session->info.start_wall;
+  });
   return all;
 }
 

@@ -1,9 +1,9 @@
 // Cuts a reading into slabs: stretches of time that hold about as many records each, disjoint, in order.
 //
-// The order of records is the stable sort by (wall-clock key, session, ticks, ring), where a record never counts as
-// earlier than one before it in its own ring, whatever its clock says; in a flight recorder's ring, than one of its
-// thread. A cut is a key: what is below it belongs to
-// earlier slabs. Where a run is cut is found in its clock column, so that slabs are exact even where blocks overlap.
+// The order of records is the stable sort by (wall-clock key, session, ticks, ring), sessions in the order in which
+// they began. A record never counts as earlier than one before it in its own ring, whatever its clock says; in a flight
+// recorder's ring, than one of its thread. A cut is a key: what is below it belongs to earlier slabs. Where a run is
+// cut is found in its clock column, so that slabs are exact even where blocks overlap.
 //
 // Memory: 24 bytes a block, some 100 a ring, and the blocks that a cut goes through or that slabs in use are made of.
 #pragma once

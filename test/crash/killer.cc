@@ -42,6 +42,8 @@ Settings random_settings(Random& random) {
   if (one_in(random, 4)) settings.emplace_back("rotate_us", between(random, 500, 10000));
   if (one_in(random, 4)) settings.emplace_back("own_rotate_us", between(random, 500, 10000));
   if (one_in(random, 4)) settings.emplace_back("rotate_bytes", between(random, 4096, 65536));
+  // Many records of a thread have the same tick.
+  if (one_in(random, 6)) settings.emplace_back("clock", static_cast<std::uint64_t>(Clock::kCoarse));
   // This option helps to narrow down a failure.
   if (const char* name = getenv("STENO_CRASH_WITHOUT"))
     std::erase_if(settings, [name](const auto& setting) { return setting.first == name; });

@@ -62,6 +62,30 @@ TEST(ClockModel, APointThatIsThereIsNotWrittenAgain) {
   EXPECT_EQ(points.size(), 3u);
 }
 
+// A record that was logged before a session began, and is drained in it, has the time that it has in the one before.
+TEST(ClockModel, ASessionGoesOnWithTheLineOfTheOneBefore) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    Clock clock{0.4};
+    ClockModel model(clock.read(), 0.4 * (1 + 1e-5 * (random() % 5)));
+    std::vector<format::ClockPoint> before;
+    for (unsigned looks = 1 + random() % 5; looks != 0; --looks) {
+      clock.advance(0.0001 * (1 + random() % 2000));
+      model.update(clock.read(random() % 30), looks == 1 || random() % 3 == 0, &before);
+    }
+    std::vector<format::ClockPoint> after;
+    model.begin_session();
+    clock.advance(0.0001 * (random() % 2));
+    model.update(clock.read(random() % 30), true, &after);
+    ASSERT_GE(before.size(), 2u);
+    for (const double part : {0.0, 0.25, 0.5, 0.999, 1.0}) {
+      const std::uint64_t from = before[before.size() - std::min(before.size(), kPointsKept)].ticks;
+      const auto ticks = from + static_cast<std::uint64_t>(part * static_cast<double>(before.back().ticks - from));
+      EXPECT_EQ(wall_by(before, ticks), wall_by(after, ticks)) << round << " " << part;
+    }
+  }
+}
+
 // A stranger's staging may state anything about its clock (ring.md §2).
 TEST(ClockModel, TimesThatDoNotFitStayAtTheEndOfTime) {
   EXPECT_EQ(ClockModel({0, INT64_MAX - 5, 0}, 1).wall_of(100), INT64_MAX);

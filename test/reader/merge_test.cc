@@ -247,6 +247,55 @@ TEST(Merge, ThreadsStayInOrderFromOneFileToTheNext) {
   }
 }
 
+// A program that begins another file or starts anew goes on in another session, and a slow clock has the same tick
+// still: arm64's, a coarse one, a simulation's.
+TEST(Merge, SessionsOfOneTickAreInTheOrderInWhichTheyBegan) {
+  Corpus corpus;
+  std::vector<std::uint64_t> expected;
+  for (std::uint64_t f = 0; f < 3; ++f) {
+    FileBuilder builder;
+    for (std::uint64_t s = 2 * f; s < 2 * f + 2; ++s) {
+      format::SessionBlock block;
+      block.session_id = 900 - s;
+      block.start_wall = FileBuilder::kStart + static_cast<std::int64_t>(s);
+      block.clock_kind = 3;
+      builder.session(block).site(16, Level::kInfo, "n {}", "m").thread(0, 1, "t");
+      for (std::uint64_t i = 0; i < 3; ++i) {
+        expected.push_back(3 * s + i);
+        builder.log(0, 16, FileBuilder::kStart + 100, Args().u64(expected.back()));
+      }
+      builder.end();
+    }
+    corpus.files.push_back(std::make_unique<TempFile>(builder.bytes()));
+  }
+  std::mt19937_64 random(7);
+  for (int order = 0; order < 8; ++order) {
+    EXPECT_EQ(merged(corpus, {}), expected) << order;
+    std::shuffle(corpus.files.begin(), corpus.files.end(), random);
+  }
+}
+
+// The file was moved, and recovery wrote the rest to another one.
+TEST(Merge, ASessionOfOneTickGoesOnInTheFileThatSaysSo) {
+  format::SessionBlock block;
+  block.session_id = 900;
+  block.start_wall = FileBuilder::kStart;
+  block.clock_kind = 3;
+  FileBuilder earlier, later;
+  earlier.session(block).site(16, Level::kInfo, "n {}", "m").thread(0, 1, "t");
+  for (std::uint64_t i = 0; i < 3; ++i) earlier.log(0, 16, FileBuilder::kStart, Args().u64(i));
+  block.elsewhere = {{0, 3}};
+  later.session(block).site(16, Level::kInfo, "n {}", "m").thread(0, 1, "t").skip(0, 3);
+  for (std::uint64_t i = 3; i < 5; ++i) later.log(0, 16, FileBuilder::kStart, Args().u64(i));
+  Corpus corpus;
+  corpus.files.push_back(std::make_unique<TempFile>(later.end().bytes()));
+  corpus.files.push_back(std::make_unique<TempFile>(earlier.flush().bytes()));
+  const std::vector<std::uint64_t> expected = {0, 1, 2, 3, 4};
+  EXPECT_EQ(merged(corpus, {}), expected);
+  std::swap(corpus.files[0], corpus.files[1]);
+  EXPECT_EQ(merged(corpus, {}), expected);
+}
+
 TEST(Merge, FilesOfASessionHaveThePointsOfAll) {
   const format::ClockPoint first = {1'000, FileBuilder::kStart, 1.0, 50, 0};
   const format::ClockPoint second = {2'000, FileBuilder::kStart + 960, 1.0, 50, 0};
