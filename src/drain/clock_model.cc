@@ -53,7 +53,10 @@ void ClockModel::add_knot(const ClockReading& reading, std::int64_t doubt, std::
 // Appends the points that a session begins with.
 void ClockModel::begin_line(std::vector<format::ClockPoint>* points) {
   if (written_count_ == 0) return add_knot(knot_, kToleranceNs, 0, points);
-  points->insert(points->end(), written_.end() - static_cast<std::ptrdiff_t>(written_count_), written_.end());
+  std::size_t count = std::min<std::size_t>(written_count_, 2);
+  const auto age = [this](std::size_t n) { return distance((written_.end() - n)->wall_ns, written_.back().wall_ns); };
+  while (count < written_count_ && std::llabs(age(count + 1)) <= kPointsKeptNs) ++count;
+  points->insert(points->end(), written_.end() - static_cast<std::ptrdiff_t>(count), written_.end());
 }
 
 // The rate since origin_, unless that since the last knot differs by more than readings are uncertain: then it has

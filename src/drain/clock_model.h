@@ -16,9 +16,11 @@ namespace steno::drain {
 inline constexpr std::int64_t kToleranceNs = 100;
 // Farther than this it was set, not slewed.
 inline constexpr std::int64_t kStepNs = 1'000'000;
-// With so many points a session begins at most, of those of the one before. A call that is interrupted between its look
-// at the clock and its record may come a few rotations late.
-inline constexpr std::size_t kPointsKept = 8;
+// With so many points a session begins at most, of those of the one before: the latest two, and those of a second
+// before. A call that is interrupted between its look at the clock and its record may come a few rotations late.
+// Staging has room for a few more (ring::kClockSlots).
+inline constexpr std::size_t kPointsKept = 12;
+inline constexpr std::int64_t kPointsKeptNs = 1'000'000'000;
 
 // Not thread-safe; the scribe's.
 class ClockModel {

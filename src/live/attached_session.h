@@ -129,7 +129,10 @@ class AttachedSession final : private logfile::LogOwner {
   std::uint64_t session_id() const override { return view_.session().session_id; }
   bool write_all() override;
   void take_back() override { into_->take_back(); }
-  Status end_in(logfile::OutputFile& old) override { return into_->end_in(old); }
+  Status end_in(logfile::OutputFile& old) override {
+    if (!dead_) update_clock(true);  // where its line ends, that of the next file begins
+    return into_->end_in(old);
+  }
   void go_on() override;
   void note_look(std::int64_t now);
   void note_refusal(const Status& status);

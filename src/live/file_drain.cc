@@ -118,6 +118,11 @@ Status FileDrain::finish_at_once(logfile::SessionPacker& packer) {
 }
 
 Status FileDrain::end_in(logfile::OutputFile& file) {
+  drain_.append_points(out_);
+  if (!unwritten_ && !out_.empty()) {
+    (void)writer_.write(file, out_, nullptr);  // what the file refuses is queued
+    out_.clear();
+  }
   writer_.finish(file);
   drain_.append_end(out_);
   Status status = file.write(out_);  // queued after what could not be written before it, if anything

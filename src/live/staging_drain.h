@@ -70,6 +70,8 @@ class StagingDrain {
   bool nearly_full() const;
   // Reads the clock for the session, which lives: points that this makes necessary go with the next block.
   void update_clock(bool force);
+  // Appends those that are due, if no block is to come.
+  void append_points(ByteBuffer& out) { drain_.append_points(out); }
   // Sets the effort for blocks from here on; full at first.
   void set_effort(format::Effort effort) { drain_.set_effort(effort); }
   // How much the fullest ring has to drain, as refresh() found it, and how large that ring can become, as far as is

@@ -31,6 +31,10 @@ std::uint64_t records_before(const Session& session) {
   return records;
 }
 
+std::int64_t begin_of(const Session& session) {
+  return session.known ? session.info.start_wall : session.clock.wall(session.min_clock);
+}
+
 // All sessions in the order in which they began, in whatever order files are named: a program that begins another file
 // or starts anew goes on in another session, and records of one tick stay as they were logged. Of a session that is in
 // several files, the file with its first records comes first. Sessions that began together are in the order of files.
@@ -47,13 +51,14 @@ std::vector<SessionInFile> sessions_in_order(const LogSet& logs) {
     std::vector<SessionInFile> parts;
     for (const std::size_t place : of_one) parts.push_back(all[place]);
     std::stable_sort(parts.begin(), parts.end(), [](const SessionInFile& a, const SessionInFile& b) {
-      if (a.session->min_clock != b.session->min_clock) return a.session->min_clock < b.session->min_clock;
-      return records_before(*a.session) < records_before(*b.session);
+      const std::uint64_t before_a = records_before(*a.session);
+      const std::uint64_t before_b = records_before(*b.session);
+      return before_a != before_b ? before_a < before_b : a.session->min_clock < b.session->min_clock;
     });
     for (std::size_t i = 0; i < parts.size(); ++i) all[of_one[i]] = parts[i];
   }
   std::stable_sort(all.begin(), all.end(), [](const SessionInFile& a, const SessionInFile& b) {
-    return a.session->info.start_wall < b.session->info.start_wall;
+    return begin_of(*a.session) < begin_of(*b.session);
   });
   return all;
 }

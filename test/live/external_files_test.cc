@@ -8,6 +8,7 @@
 #include "external_process.h"
 #include "live/external_scribe.h"
 #include "logfile/file_calls.h"
+#include "reader/log_set.h"
 
 namespace steno {
 namespace {
@@ -119,6 +120,13 @@ TEST_F(ExternalFileTest, TheScribeRotatesBySizeAndOnSighup) {
   EXPECT_TRUE(all_is_on_file());
   EXPECT_TRUE(closed(2));
   EXPECT_EQ(run_steno({"cat", "--count", stem + "*" + ext}).out, "61001\n");
+  // The line of its clock has its end in the file, so that the next file's begins where it ends.
+  reader::LogSet logs;
+  ASSERT_TRUE(logs.add(stem + ".1" + ext).ok());
+  for (const auto& session : logs.files()[0]->sessions()) {
+    ASSERT_FALSE(session->clock_points.empty());
+    EXPECT_LE(session->max_clock, session->clock_points.back().ticks);
+  }
   const Ran verify = run_steno({"verify", stem + "*" + ext});
   EXPECT_EQ(verify.code, 0) << verify.out << verify.err;
   EXPECT_EQ(end_scribe(scribe, SIGTERM), 0);

@@ -247,6 +247,30 @@ TEST_F(LiveTest, RingsThatGrewAreReadAndRecovered) {
   EXPECT_EQ(run_steno({"verify", log()}).code, 0);
 }
 
+// Each session goes on with the clock of the one before, whose points are there.
+TEST_F(LiveTest, StagingIsSoundAfterManySessions) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (int session = 0; session < 3; ++session) {
+      if (!steno::start({.path = log()})) std::_Exit(1);
+      for (int file = 0; file < 4; ++file) {
+        STENO_INFO("in file {}", file);
+        (void)steno::rotate();
+      }
+      if (session != 2) steno::stop();
+    }
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  std::vector<std::string> found = staging::find_staging(staging::Whose::kOwn, {staging_});
+  std::erase_if(found, [&](const std::string& directory) { return !directory.starts_with(staging_); });
+  ASSERT_EQ(found.size(), 1u);
+  const Ran check = run_steno({"check-ring", found[0]});
+  EXPECT_EQ(check.code, 0) << check.out << check.err;
+}
+
 TEST_F(LiveTest, StagingThatNobodyWantsIsRemoved) {
   // A thread's name, and no record of it.
   const pid_t child = ::fork();

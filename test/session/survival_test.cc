@@ -66,6 +66,13 @@ class SurvivalTest : public LogTest {
     const std::size_t at = said.find(name + " ");
     return at == std::string::npos ? -1 : std::atol(said.c_str() + at + name.size() + 1);
   }
+  std::vector<std::string> files() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
+      if (entry.path().string().starts_with(path())) found.push_back(entry.path().string());
+    }
+    return found;
+  }
   std::size_t count(const std::string& what) {
     std::size_t found = 0;
     for (const Row& row : read_log(path()).rows) found += row.message.find(what) == 0 ? 1 : 0;
@@ -87,6 +94,29 @@ TEST_F(SurvivalTest, NoAllocationOfTheScribeThatFailsCostsARecord) {
     EXPECT_EQ(static_cast<long>(count("number ")), number_in(outcome.said, "logged")) << at << " " << many;
     const Ran verify = run_steno({"verify", path()});
     EXPECT_EQ(verify.code, 0) << at << " " << many << "\n" << verify.out;
+  }
+}
+
+// Nor where the program goes on in another file, with the clock of the one before.
+TEST_F(SurvivalTest, NorWhereTheLogIsRotated) {
+  std::vector<long> failures;
+  for (long at = 1; at <= 3000; at += 1 + at / 12) failures.push_back(at);
+  for (const long at : failures) {
+    for (const std::string& file : files()) std::filesystem::remove(file);
+    const Outcome outcome = run({"fail-allocations-and-rotate", path(), std::to_string(at), "1"});
+    ASSERT_EQ(outcome.status, 0) << at << "\n" << outcome.said;
+    std::vector<std::string> verify = files();
+    std::size_t written = 0;
+    for (const std::string& file : verify) {
+      for (const Row& row : read_log(file).rows) written += row.message.find("number ") == 0 ? 1 : 0;
+    }
+    EXPECT_EQ(static_cast<long>(written), number_in(outcome.said, "logged")) << at;
+    EXPECT_GT(verify.size(), 3u) << at;
+    verify.insert(verify.begin(), "verify");
+    // The end of the file before may be missing, and is said to be.
+    const Ran verified = run_steno(verify);
+    EXPECT_TRUE(verified.code == 0 || verified.out.find(" has no end, ") != std::string::npos) << at << verified.out;
+    EXPECT_EQ(verified.out.find("damage"), std::string::npos) << at << "\n" << verified.out;
   }
 }
 

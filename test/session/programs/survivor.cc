@@ -62,9 +62,10 @@ int records_of(int from, int to) {
   return records;
 }
 
-// Memory fails at the n-th allocation of the scribe, and at those after it.
-int fail_allocations(const char* log, long at, long count) {
+// Memory fails at the n-th allocation of the scribe, and at those after it. With `rotates`, in one of several files.
+int fail_allocations(const char* log, long at, long count, bool rotates) {
   steno::Options options = options_for(log);
+  options.rotation.name = "{stem}{ext}.{n}";
   options.ring_bytes = 65536;
   options.block_at_most = steno::kForever;  // or calls would drop, and count, what they have waited for too long
   if (!steno::start(options)) return 1;
@@ -75,6 +76,7 @@ int fail_allocations(const char* log, long at, long count) {
   for (int i = 0; i < kEnd; i += 300) {
     log_some(i, i + 300);
     (void)steno::flush();
+    if (rotates && i % 600 == 0) (void)steno::rotate();
   }
   steno_test::fail_at = 0;
   const bool flushed = steno::flush().ok();
@@ -264,7 +266,8 @@ int close_all(const char* log, bool replace) {
 
 int main(int argc, char** argv) {
   const std::string what = argc > 2 ? argv[1] : "";
-  if (what == "fail-allocations" && argc == 5) return fail_allocations(argv[2], std::atol(argv[3]), std::atol(argv[4]));
+  if (argc == 5 && (what == "fail-allocations" || what == "fail-allocations-and-rotate"))
+    return fail_allocations(argv[2], std::atol(argv[3]), std::atol(argv[4]), what != "fail-allocations");
   if (what == "limit-memory") return limit_memory(argv[2], false);
   if (what == "limit-memory-at-once") return limit_memory(argv[2], true);
   if (what == "no-ring") return no_ring(argv[2]);
