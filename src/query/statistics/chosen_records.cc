@@ -90,7 +90,8 @@ std::vector<std::unique_ptr<KeyVisitor>> visitors_of(const PartWalk& walk, const
 }  // namespace
 
 bool is_before(const RecordRef& a, const RecordRef& b) {
-  return std::tie(a.rank, a.wall, a.file, a.block, a.record) < std::tie(b.rank, b.wall, b.file, b.block, b.record);
+  return std::tie(a.rank, a.wall, a.began, a.file, a.block, a.record) <
+         std::tie(b.rank, b.wall, b.began, b.file, b.block, b.record);
 }
 
 RecordRef ref_of(const Part& part, std::uint32_t row, std::uint64_t rank) {
@@ -101,6 +102,7 @@ RecordRef ref_of(const Part& part, std::uint32_t row, std::uint64_t rank) {
   ref.block = static_cast<std::uint32_t>(part.block);
   ref.record = records.empty() ? row : records[row];
   ref.wall = row < walls.size() ? walls[row] : 0;
+  ref.began = part.view->session().info.start_wall;
   ref.rank = rank;
   return ref;
 }

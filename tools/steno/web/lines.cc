@@ -19,16 +19,18 @@ constexpr std::size_t kWholeText = std::size_t{16} << 20;
 constexpr std::uint64_t kMostSlowest = 10'000;
 constexpr std::size_t kAnswerBytes = std::size_t{64} << 20;  // after which a page ends, however few lines it has
 
-// "WALL.FILE.BLOCK.RECORD": the record after which the next page begins.
+// "WALL.BEGAN.FILE.BLOCK.RECORD": the record after which the next page begins.
 std::string cursor_of(const RecordRef& ref) {
-  return std::to_string(ref.wall) + "." + std::to_string(ref.file) + "." + std::to_string(ref.block) + "." +
-         std::to_string(ref.record);
+  std::string cursor = std::to_string(ref.wall) + "." + std::to_string(ref.began);
+  for (const std::uint32_t number : {ref.file, ref.block, ref.record}) cursor += "." + std::to_string(number);
+  return cursor;
 }
 
 RecordRef ref_of_cursor(std::string_view text) {
   RecordRef ref;
-  if (!take_number(&text, '.', &ref.wall) || !take_number(&text, '.', &ref.file) ||
-      !take_number(&text, '.', &ref.block) || !take_number(&text, '.', &ref.record) || !text.empty()) {
+  if (!take_number(&text, '.', &ref.wall) || !take_number(&text, '.', &ref.began) ||
+      !take_number(&text, '.', &ref.file) || !take_number(&text, '.', &ref.block) ||
+      !take_number(&text, '.', &ref.record) || !text.empty()) {
     throw Refused(400, "cursor: write the 'next' of an answer");
   }
   return ref;
