@@ -49,7 +49,6 @@ class ClockModel {
   // `doubt`: uncertainty on top of the reading's own.
   void add_knot(const ClockReading& reading, std::int64_t doubt, std::uint32_t flags,
                 std::vector<format::ClockPoint>* points);
-
   void begin_line(std::vector<format::ClockPoint>* points);
 
   ClockReading knot_;    // the last point written
@@ -60,8 +59,8 @@ class ClockModel {
   std::int64_t last_stray_ = 0;  // of last_, as it is
   bool stepped_ = false;         // the last point but those of unchanged lines was a step
   bool first_ = true;
-  std::array<format::ClockPoint, kPointsKept> written_{};  // the last ones, the latest last
-  std::size_t written_count_ = 0;                          // of these
+  std::array<format::ClockPoint, kPointsKept> written_{};  // the last points, the latest last
+  std::size_t written_count_ = 0;                          // points in written_
 };
 
 }  // namespace steno::drain

@@ -53,7 +53,7 @@ void Drain::update_clock(bool force, ring::SessionFile& session, std::uint64_t q
 
 void Drain::append_points(ByteBuffer& out) {
   if (points_.empty()) return;
-  // Those that a session goes on with may be older than what was read back from staging.
+  // Points that a session goes on with may be older than those that were read back from staging.
   std::stable_sort(points_.begin(), points_.end(),
                    [](const format::ClockPoint& a, const format::ClockPoint& b) { return a.ticks < b.ticks; });
   format::append_clock_block(out, points_, tag_);

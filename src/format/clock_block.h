@@ -18,6 +18,8 @@ struct ClockPoint {
   double ns_per_tick = 1.0;
   std::uint32_t uncertainty_ns = 0;
   std::uint32_t flags = 0;
+
+  bool operator==(const ClockPoint&) const = default;
 };
 
 // Finite, and between a tick a nanosecond's billionth and one in ten seconds: what no real clock leaves.

@@ -70,7 +70,7 @@ class StagingDrain {
   bool nearly_full() const;
   // Reads the clock for the session, which lives: points that this makes necessary go with the next block.
   void update_clock(bool force);
-  // Appends those that are due, if no block is to come.
+  // Appends the points that are due, where no block is to come.
   void append_points(ByteBuffer& out) { drain_.append_points(out); }
   // Sets the effort for blocks from here on; full at first.
   void set_effort(format::Effort effort) { drain_.set_effort(effort); }

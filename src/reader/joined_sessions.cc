@@ -68,11 +68,6 @@ bool overlap(const std::vector<SeqRange>& ranges, const RunEntry& run) {
 
 using Points = std::vector<format::ClockPoint>;
 
-bool is_same(const format::ClockPoint& a, const format::ClockPoint& b) {
-  return a.ticks == b.ticks && a.wall_ns == b.wall_ns && a.ns_per_tick == b.ns_per_tick &&
-         a.uncertainty_ns == b.uncertainty_ns && a.flags == b.flags;
-}
-
 // In order of ticks, each once: scribes repeat points in a file.
 Points distinct_points(const Points& points) {
   Points sorted = points;
@@ -82,7 +77,7 @@ Points distinct_points(const Points& points) {
   for (const format::ClockPoint& point : sorted) {
     const auto is_there = [&] {
       for (auto at = result.rbegin(); at != result.rend() && at->ticks == point.ticks; ++at) {
-        if (is_same(*at, point)) return true;
+        if (*at == point) return true;
       }
       return false;
     };

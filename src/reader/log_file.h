@@ -109,6 +109,9 @@ struct Session {
   bool ended_elsewhere = false;
   bool running = false;           // it goes on, and what it logged until now is here
   std::uint64_t extra_bytes = 0;  // of blocks that are not in the file (yet)
+
+  // When it began, in ns since the epoch: of records of one time, those of the session that began first come first.
+  std::int64_t began() const { return known ? info.start_wall : clock.wall(min_clock); }
 };
 
 struct OpenOptions {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "base/parallel.h"
 #include "wire/record.h"
@@ -21,19 +22,8 @@ std::int64_t part_way(std::int64_t from, std::int64_t to, std::uint64_t share, s
 struct SessionInFile {
   std::size_t file;
   const Session* session;
+  std::uint64_t before = 0;  // records of the session that lie in other files, as this one says: later files say more
 };
-
-// How many of a session's records lie in other files, as this one says: later files say more (file.md §3).
-std::uint64_t records_before(const Session& session) {
-  std::uint64_t records = 0;
-  if (!session.info.elsewhere) return records;
-  for (const format::RingStart& start : *session.info.elsewhere) records += start.records;
-  return records;
-}
-
-std::int64_t begin_of(const Session& session) {
-  return session.known ? session.info.start_wall : session.clock.wall(session.min_clock);
-}
 
 // All sessions in the order in which they began, in whatever order files are named: a program that begins another file
 // or starts anew goes on in another session, and records of one tick stay as they were logged. Of a session that is in
@@ -44,21 +34,21 @@ std::vector<SessionInFile> sessions_in_order(const LogSet& logs) {
   for (std::size_t f = 0; f < logs.files().size(); ++f) {
     for (const auto& session : logs.files()[f]->sessions()) {
       if (session->known) places[session->info.session_id].push_back(all.size());
-      all.push_back({f, session.get()});
+      SessionInFile& one = all.emplace_back(SessionInFile{f, session.get()});
+      if (!session->info.elsewhere) continue;
+      for (const format::RingStart& start : *session->info.elsewhere) one.before += start.records;
     }
   }
   for (const auto& [id, of_one] : places) {
     std::vector<SessionInFile> parts;
     for (const std::size_t place : of_one) parts.push_back(all[place]);
     std::stable_sort(parts.begin(), parts.end(), [](const SessionInFile& a, const SessionInFile& b) {
-      const std::uint64_t before_a = records_before(*a.session);
-      const std::uint64_t before_b = records_before(*b.session);
-      return before_a != before_b ? before_a < before_b : a.session->min_clock < b.session->min_clock;
+      return std::tie(a.before, a.session->min_clock) < std::tie(b.before, b.session->min_clock);
     });
     for (std::size_t i = 0; i < parts.size(); ++i) all[of_one[i]] = parts[i];
   }
   std::stable_sort(all.begin(), all.end(), [](const SessionInFile& a, const SessionInFile& b) {
-    return begin_of(*a.session) < begin_of(*b.session);
+    return a.session->began() < b.session->began();
   });
   return all;
 }
@@ -81,7 +71,7 @@ SlabPlanner::SlabPlanner(const LogSet& logs, BlockPool& pool, const LastRecords*
     return;
   }
   std::uint32_t session_rank = 0;
-  for (const auto& [f, session] : sessions_in_order(logs_)) {
+  for (const auto& [f, session, before] : sessions_in_order(logs_)) {
     const LogFile& file = *logs_.files()[f];
     for (const RingEntry& ring : session->rings) {
       if (ring.ring < wire::kFirstRecorderRing) {

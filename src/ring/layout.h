@@ -38,6 +38,8 @@ struct ClockSlot {
   double ns_per_tick;
   std::uint32_t uncertainty_ns;
   std::uint32_t flags;
+
+  bool operator==(const ClockSlot&) const = default;
 };
 static_assert(sizeof(ClockSlot) == 32);
 inline constexpr std::uint64_t kClockSlots = 16;

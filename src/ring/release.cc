@@ -11,14 +11,6 @@
 #include "wire/context.h"
 
 namespace steno::ring {
-namespace {
-
-bool is_same(const ClockSlot& a, const ClockSlot& b) {
-  return a.ticks == b.ticks && a.wall_ns == b.wall_ns && a.ns_per_tick == b.ns_per_tick &&
-         a.uncertainty_ns == b.uncertainty_ns && a.flags == b.flags;
-}
-
-}  // namespace
 
 Release restarted(const Release& last) {
   return {.position = last.position, .drops = last.drops, .announced = last.announced, .discards = last.discards};
@@ -87,7 +79,7 @@ void publish_clock(SessionFile& session, const ClockSlot& point) {
   // A session goes on with points of the one before, which are there.
   const std::uint64_t there = std::min(session.clock_points, kClockSlots);
   for (std::uint64_t n = session.clock_points - there; n < session.clock_points; ++n) {
-    if (is_same(session.clock_slots[n % kClockSlots], point)) return;
+    if (session.clock_slots[n % kClockSlots] == point) return;
   }
   // The last store of `clock_points` is visible before this slot changes, so a concurrent reader reads again.
   fence<__ATOMIC_RELEASE>();

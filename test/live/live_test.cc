@@ -264,8 +264,7 @@ TEST_F(LiveTest, StagingIsSoundAfterManySessions) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
-  std::vector<std::string> found = staging::find_staging(staging::Whose::kOwn, {staging_});
-  std::erase_if(found, [&](const std::string& directory) { return !directory.starts_with(staging_); });
+  const auto found = staging::find_staging_of_process(static_cast<std::uint32_t>(child), {staging_});
   ASSERT_EQ(found.size(), 1u);
   const Ran check = run_steno({"check-ring", found[0]});
   EXPECT_EQ(check.code, 0) << check.out << check.err;

@@ -64,11 +64,12 @@ class FileBuilder {
                                       .shared_bytes = share ? format::SharedStrings::kMostBytes : 0}) {}
 
   // Starts a session. Ticks are nanoseconds since the epoch unless `kind` says otherwise.
-  FileBuilder& session(std::uint64_t id = kId, std::uint32_t kind = 3, std::uint32_t pid = 4242) {
+  FileBuilder& session(std::uint64_t id = kId, std::uint32_t kind = 3, std::uint32_t pid = 4242,
+                       std::int64_t start = kStart) {
     format::SessionBlock block;
     block.pid = pid;
     block.session_id = id;
-    block.start_wall = kStart;
+    block.start_wall = start;
     block.clock_kind = kind;
     block.program = "testprog";
     block.host = "testhost";

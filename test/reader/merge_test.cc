@@ -255,11 +255,8 @@ TEST(Merge, SessionsOfOneTickAreInTheOrderInWhichTheyBegan) {
   for (std::uint64_t f = 0; f < 3; ++f) {
     FileBuilder builder;
     for (std::uint64_t s = 2 * f; s < 2 * f + 2; ++s) {
-      format::SessionBlock block;
-      block.session_id = 900 - s;
-      block.start_wall = FileBuilder::kStart + static_cast<std::int64_t>(s);
-      block.clock_kind = 3;
-      builder.session(block).site(16, Level::kInfo, "n {}", "m").thread(0, 1, "t");
+      builder.session(900 - s, 3, 4242, FileBuilder::kStart + static_cast<std::int64_t>(s));
+      builder.site(16, Level::kInfo, "n {}", "m").thread(0, 1, "t");
       for (std::uint64_t i = 0; i < 3; ++i) {
         expected.push_back(3 * s + i);
         builder.log(0, 16, FileBuilder::kStart + 100, Args().u64(expected.back()));

@@ -97,7 +97,7 @@ TEST_F(SurvivalTest, NoAllocationOfTheScribeThatFailsCostsARecord) {
   }
 }
 
-// Nor where the program goes on in another file, with the clock of the one before.
+// Memory fails while the program goes on in another file, with the clock of the one before: no record is lost.
 TEST_F(SurvivalTest, NorWhereTheLogIsRotated) {
   std::vector<long> failures;
   for (long at = 1; at <= 3000; at += 1 + at / 12) failures.push_back(at);

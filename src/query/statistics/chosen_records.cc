@@ -102,7 +102,7 @@ RecordRef ref_of(const Part& part, std::uint32_t row, std::uint64_t rank) {
   ref.block = static_cast<std::uint32_t>(part.block);
   ref.record = records.empty() ? row : records[row];
   ref.wall = row < walls.size() ? walls[row] : 0;
-  ref.began = part.view->session().info.start_wall;
+  ref.began = part.view->session().began();
   ref.rank = rank;
   return ref;
 }

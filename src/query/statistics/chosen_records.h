@@ -20,7 +20,7 @@ struct RecordRef {
   std::uint32_t block = 0;   // among the file's blocks
   std::uint32_t record = 0;  // in the block
   std::int64_t wall = 0;
-  std::int64_t began = 0;  // its session: of records of one time those of the session that began first come first
+  std::int64_t began = 0;  // its session (reader::Session::began())
   std::uint64_t rank = 0;  // of its value or key: records come in the order of ranks, then of time
 };
 

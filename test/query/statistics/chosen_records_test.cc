@@ -21,19 +21,16 @@ using test::TempFile;
 std::vector<std::unique_ptr<TempFile>> files_of_one_time() {
   std::vector<std::unique_ptr<TempFile>> files;
   for (std::int64_t s = 0; s < 3; ++s) {
-    format::SessionBlock block;
-    block.session_id = 900 - static_cast<std::uint64_t>(s);
-    block.start_wall = FileBuilder::kStart + s;
-    block.clock_kind = 3;
     FileBuilder builder;
-    builder.session(block).site(16, Level::kInfo, "n {}", "m").thread(0, 1, "t");
+    builder.session(900 - static_cast<std::uint64_t>(s), 3, 4242, FileBuilder::kStart + s);
+    builder.site(16, Level::kInfo, "n {}", "m").thread(0, 1, "t");
     for (std::uint64_t i = 0; i < 3; ++i) builder.log(0, 16, FileBuilder::kStart + 100, Args().u64(i));
     files.push_back(std::make_unique<TempFile>(builder.end().bytes()));
   }
   return files;
 }
 
-// As the page shows them: page after page.
+// The records come page after page, as the web page shows them.
 std::vector<std::int64_t> in_pages(const Subject& subject, TimeOrder order, std::size_t size) {
   std::vector<std::int64_t> found;
   std::optional<RecordRef> beyond;

@@ -45,7 +45,7 @@ std::optional<query::RecordRef> find_record(const reader::LogSet& logs, std::str
           reader::DecodedBlock block;
           if (!block.decode_clocks(file, file.blocks()[run.block]).ok() || !block.decode_order().ok()) return {};
           ref.wall = block.wall(ref.record);
-          ref.began = session->info.start_wall;
+          ref.began = session->began();
           return ref;
         }
       }
