@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <tuple>
 
 #include "base/parallel.h"
+#include "reader/session_order.h"
 #include "wire/record.h"
 
 namespace steno::reader {
@@ -17,40 +17,6 @@ std::int64_t part_way(std::int64_t from, std::int64_t to, std::uint64_t share, s
   const std::uint64_t span = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
   const auto part = static_cast<unsigned __int128>(span) * share / of;
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(from) + static_cast<std::uint64_t>(part));
-}
-
-struct SessionInFile {
-  std::size_t file;
-  const Session* session;
-  std::uint64_t before = 0;  // records of the session that lie in other files, as this one says: later files say more
-};
-
-// All sessions in the order in which they began, in whatever order files are named: a program that begins another file
-// or starts anew goes on in another session, and records of one tick stay as they were logged. Of a session that is in
-// several files, the file with its first records comes first. Sessions that began together are in the order of files.
-std::vector<SessionInFile> sessions_in_order(const LogSet& logs) {
-  std::vector<SessionInFile> all;
-  std::map<std::uint64_t, std::vector<std::size_t>> places;  // by session
-  for (std::size_t f = 0; f < logs.files().size(); ++f) {
-    for (const auto& session : logs.files()[f]->sessions()) {
-      if (session->known) places[session->info.session_id].push_back(all.size());
-      SessionInFile& one = all.emplace_back(SessionInFile{f, session.get()});
-      if (!session->info.elsewhere) continue;
-      for (const format::RingStart& start : *session->info.elsewhere) one.before += start.records;
-    }
-  }
-  for (const auto& [id, of_one] : places) {
-    std::vector<SessionInFile> parts;
-    for (const std::size_t place : of_one) parts.push_back(all[place]);
-    std::stable_sort(parts.begin(), parts.end(), [](const SessionInFile& a, const SessionInFile& b) {
-      return std::tie(a.before, a.session->min_clock) < std::tie(b.before, b.session->min_clock);
-    });
-    for (std::size_t i = 0; i < parts.size(); ++i) all[of_one[i]] = parts[i];
-  }
-  std::stable_sort(all.begin(), all.end(), [](const SessionInFile& a, const SessionInFile& b) {
-    return a.session->began() < b.session->began();
-  });
-  return all;
 }
 
 }  // namespace

@@ -160,8 +160,12 @@ class SessionCopy {
     out_.clear();
     format::append_session_block(out_, info_);
     std::vector<format::ClockPoint> points;
+    // A part that becomes a session of its own has the points of the others, too: its records keep their times.
+    const std::vector<format::ClockPoint>* last = nullptr;
     for (const Part& part : parts_) {
-      points.insert(points.end(), part.session->clock_points.begin(), part.session->clock_points.end());
+      const auto* known = part.session->points_of_all ? part.session->points_of_all.get() : &part.session->clock_points;
+      if (known != last) points.insert(points.end(), known->begin(), known->end());
+      last = known;
     }
     std::stable_sort(points.begin(), points.end(),
                      [](const format::ClockPoint& a, const format::ClockPoint& b) { return a.ticks < b.ticks; });

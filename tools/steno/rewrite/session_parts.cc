@@ -4,22 +4,25 @@
 #include <unordered_map>
 #include <utility>
 
+#include "reader/session_order.h"
+
 namespace steno::cli {
 
 std::vector<std::vector<Part>> sessions_of(const reader::LogSet& logs, bool by_id) {
+  std::unordered_map<const reader::Session*, std::vector<const reader::BlockEntry*>> blocks;
+  for (const auto& file : logs.files()) {
+    for (const reader::BlockEntry& block : file->blocks())
+      blocks[file->sessions()[block.session].get()].push_back(&block);
+  }
   std::vector<std::vector<Part>> sessions;
   std::unordered_map<std::uint64_t, std::size_t> index;
-  for (const auto& file : logs.files()) {
-    std::vector<Part> parts;
-    for (const auto& session : file->sessions()) parts.push_back({file.get(), session.get(), {}});
-    for (const reader::BlockEntry& block : file->blocks()) parts[block.session].blocks.push_back(&block);
-    for (Part& part : parts) {
-      const bool joins = by_id && part.session->known;
-      const auto [found, added] =
-          joins ? index.try_emplace(part.session->info.session_id, sessions.size()) : std::pair(index.end(), true);
-      if (added) sessions.emplace_back();
-      sessions[added ? sessions.size() - 1 : found->second].push_back(std::move(part));
-    }
+  for (const reader::SessionInFile& one : reader::sessions_in_order(logs)) {
+    const bool joins = by_id && one.session->known;
+    const auto [found, added] =
+        joins ? index.try_emplace(one.session->info.session_id, sessions.size()) : std::pair(index.end(), true);
+    if (added) sessions.emplace_back();
+    sessions[added ? sessions.size() - 1 : found->second].push_back(
+        {logs.files()[one.file].get(), one.session, std::move(blocks[one.session])});
   }
   return sessions;
 }

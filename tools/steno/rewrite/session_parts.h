@@ -18,7 +18,8 @@ struct Part {
   std::vector<const reader::BlockEntry*> blocks;
 };
 
-// The sessions of the new file, in the order of the first of each. With `by_id` those of one id are one.
+// The sessions of the new file, in the order in which they began: records of one time stay in the order that readers of
+// the old files give them. With `by_id` those of one id are one.
 std::vector<std::vector<Part>> sessions_of(const reader::LogSet& logs, bool by_id);
 
 // Reads blocks and says which of their records are chosen, those that are there twice left out.
