@@ -7,17 +7,19 @@ JOBS ?= $(shell nproc)
 # Many tests wait more than they compute.
 TEST_JOBS ?= $(shell expr 3 \* $(JOBS))
 LONG_TESTS := ^(install|model|foreign|other_compiler|long)$$
+PROGRAMS_TESTS := ^(install|model|foreign|other_compiler)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 PART ?=
 
-.PHONY: help demo test test-long test-build bench paper bench-jvm bench-postgres bench-python bench-parquet docs install package wheel format check clean
+.PHONY: help demo test test-long test-programs test-build bench paper bench-jvm bench-postgres bench-python bench-parquet docs install package wheel format check clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo              build the command and the example server, run it, show its log'
 	@echo 'make test              build everything with assertions, run the tests'
 	@echo 'make test-long         after it: install it for programs of others, prove the protocol on its models, ask another compiler'
+	@echo 'make test-programs     of test-long what is not just more cases: some three minutes'
 	@echo 'make bench             run the benchmarks, write bench/results, render the tables'
 	@echo 'make paper             measure what the NanoLog paper and other comparisons did, into docs/paper.md; PART=figure9: that alone'
 	@echo 'make bench-jvm         time the same calls on the JVM into steno, Log4j2, Logback and java.util.logging'
@@ -44,6 +46,10 @@ test: test-build
 # Those that take a minute or more each, more cases of others, and what another compiler says.
 test-long: test-build
 	ctest --preset test -j $(TEST_JOBS) -L '$(LONG_TESTS)'
+
+# Of those, programs of others against an installed steno, the models of the protocol and what another compiler says.
+test-programs: test-build
+	ctest --preset test -j $(TEST_JOBS) -L '$(PROGRAMS_TESTS)' -LE '^long$$'
 
 # What tests need of PyPI comes while the compilers run, in a process group of its own, to be ended with all its children.
 test-build:
