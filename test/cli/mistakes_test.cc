@@ -177,9 +177,12 @@ TEST(Mistakes, OtherCommands) {
       {{}, "no command given; 'steno --help' lists them\n"},
       {{"dance"}, "unknown command 'dance'; choose from "},
       {{"cta", "FILE"}, "unknown command 'cta'; did you mean 'cat'?\n"},
+      {{"grep", "timeout", "FILE"}, "unknown command 'grep'; use 'steno cat FILE --grep TEXT'\n"},
+      {{"export", "FILE"}, "unknown command 'export'; use 'steno cat FILE --format csv' (or json), or for Parquet "},
       {{"--verzion"}, "'steno' has no option '--verzion'; did you mean '--version'?\n"},
       {{"stat"}, "FILE is missing; see 'steno stat --help'\n"},
       {{"stat", "FILE", "--top", "-1"}, "--top: '-1' is not a whole number (0 or more)\n"},
+      {{"trace", "FILE", "-o", "t.json"}, "'steno trace' has no option '-o'; it writes to standard output: '> FILE'\n"},
       {{"stat", "FILE", "--jsn"}, "'steno stat' has no option '--jsn'; did you mean '--json'?\n"},
       {{"sites"}, "FILE is missing; see 'steno sites --help'\n"},
       {{"sites", "FILE", "--columns"}, "'steno sites' has no option '--columns'; choose from "},
@@ -195,6 +198,22 @@ TEST(Mistakes, OtherCommands) {
       {{"top", "FILE", "--top", "-1"}, "--top: '-1' is not a whole number\n"},
       {{"top", "-"}, "top watches files and processes, not standard input\n"},
   });
+}
+
+// What is said to those who type another tool's word is a command of this one.
+TEST(Mistakes, OtherToolsWordsLeadToCommands) {
+  for (const char* word : {"grep", "head", "count", "csv", "sum", "hist", "group", "check", "level", "merge", "extract"}) {
+    const std::string told = run_steno({word, "FILE"}).err;
+    const std::size_t begin = told.find("use 'steno ");
+    ASSERT_NE(begin, std::string::npos) << told;
+    const std::string command = told.substr(begin + 11, told.find_first_of(" '", begin + 11) - begin - 11);
+    const Ran help = run_steno({command, "--help"});
+    EXPECT_EQ(help.code, 0) << told;
+    for (std::size_t at = told.find(" --", begin); at != std::string::npos; at = told.find(" --", at + 1)) {
+      const std::string option = told.substr(at + 1, told.find_first_of(" '", at + 1) - at - 1);
+      EXPECT_NE(help.out.find(option), std::string::npos) << told;
+    }
+  }
 }
 
 // A word that is no command is a program of its own, if PATH has it.

@@ -163,15 +163,18 @@ QuestionOptions side_of(const DiffCliOptions& options, bool before) {
   return side;
 }
 
+bool has_times(const DiffCliOptions& options) { return !options.before.empty() || !options.after.empty(); }
+
+// Whether all files are one log, and the sides are times of it: one file, or those that a shell made of a pattern.
+bool is_one_log(const DiffCliOptions& options) { return has_times(options) && options.question.words.size() != 2; }
+
 void check_sides(const DiffCliOptions& options) {
   const query::FilterOptions& filter = options.question.filter;
-  const bool sides = !options.before.empty() || !options.after.empty();
-  if (sides && (!filter.since.empty() || !filter.until.empty() || !filter.range.empty())) {
+  if (has_times(options) && (!filter.since.empty() || !filter.until.empty() || !filter.range.empty())) {
     throw CLI::ValidationError(
         "--before and --after are the times of the two sides; leave out --since, --until and --time");
   }
-  const std::size_t logs = options.question.words.size();
-  if (logs == 2 || (logs == 1 && sides)) return;
+  if (options.question.words.size() == 2 || is_one_log(options)) return;
   throw CLI::ValidationError(
       "diff compares two files, or two times of one with --before and --after; to compare several files on a side, "
       "write a pattern in quotes");
@@ -180,8 +183,10 @@ void check_sides(const DiffCliOptions& options) {
 void run_diff(const DiffCliOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   check_sides(options);
-  const auto before = open_question({options.question.words.front()}, side_of(options, true), code);
-  const auto after = open_question({options.question.words.back()}, side_of(options, false), code);
+  const std::vector<std::string>& words = options.question.words;
+  const bool one_log = is_one_log(options);
+  const auto before = open_question(one_log ? words : std::vector{words.front()}, side_of(options, true), code);
+  const auto after = open_question(one_log ? words : std::vector{words.back()}, side_of(options, false), code);
   if (before == nullptr || after == nullptr) return;
   bound_memory(size_of(before->logs) + size_of(after->logs));
   query::DiffAnswer answer;
@@ -202,7 +207,7 @@ void run_diff(const DiffCliOptions& options, ExitCode* code) {
   if (!output.good()) return;
   AskedTimes asked = asked_times(side_of(options, true).filter, before->logs);
   AskedTimes asked_after = asked_times(side_of(options, false).filter, after->logs);
-  if (options.question.words.size() != 1) {
+  if (!one_log) {
     report_failures(before->logs, answer.failures, asked, code);
     return report_failures(after->logs, {}, asked_after, code);
   }
@@ -216,7 +221,7 @@ void add_diff(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<DiffCliOptions>();
   CLI::App* diff =
       app.add_subcommand("diff", "Compare two logs: statements that are new, gone, or changed in rate or values");
-  add_question_options(*diff, &options->question, "The file before and the file after");
+  add_question_options(*diff, &options->question, "The file before and the file after; or one log, with --before or --after");
   diff->add_option("--before", options->before,
                    "Times of the first side: 14:03..14:10, or 14:03, until when. One file is enough then")
       ->check(some_text("write a time, like 14:03"));
