@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 # Many tests wait more than they compute.
 TEST_JOBS ?= $(shell expr 3 \* $(JOBS))
 LONG_TESTS := ^(install|model|foreign|other_compiler|long)$$
-PROGRAMS_TESTS := ^(install|model|foreign|other_compiler)$$
+PROGRAMS_TESTS := ^(install|model|foreign)$$
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 PART ?=
@@ -47,7 +47,7 @@ test: test-build
 test-long: test-build
 	ctest --preset test -j $(TEST_JOBS) -L '$(LONG_TESTS)'
 
-# Of those, programs of others against an installed steno, the models of the protocol and what another compiler says.
+# Of those, programs of others against an installed steno, and the models of the protocol.
 test-programs: test-build
 	ctest --preset test -j $(TEST_JOBS) -L '$(PROGRAMS_TESTS)' -LE '^long$$'
 

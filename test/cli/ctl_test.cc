@@ -444,7 +444,7 @@ TEST_F(Ctl, AForkedChildIsAskedByItself) {
   });
   tell('f');
   std::string child;
-  std::istringstream list(run_steno({"ps", "--json", "--root", staging_}).out);
+  std::istringstream list(run_steno({"ps", "--json", "--running", "--root", staging_}).out);
   for (std::string line; std::getline(list, line);) {
     if (line.find("\"path\":\"" + log() + "\"") == std::string::npos) continue;  // another test's
     const std::string pid = line.substr(7, line.find(',') - 7);

@@ -183,6 +183,17 @@ TEST(Mistakes, OtherCommands) {
       {{"stat"}, "FILE is missing; see 'steno stat --help'\n"},
       {{"stat", "FILE", "--top", "-1"}, "--top: '-1' is not a whole number (0 or more)\n"},
       {{"trace", "FILE", "-o", "t.json"}, "'steno trace' has no option '-o'; it writes to standard output: '> FILE'\n"},
+      {{"cat", "FILE", "-i"}, "'steno cat' has no option '-i'; use --ignore-case\n"},
+      {{"cat", "FILE", "-p", "err"}, "'steno cat' has no option '-p'; use --level\n"},
+      {{"agg", "FILE", "--", "--level"}, "'steno agg' "},
+      {{"cat", "FILE", "-z"}, "'steno cat' has no option '-z'; see 'steno cat --help'\n"},
+      {{"stat", "FILE", "--since", "8:00"},
+       "'steno stat' has no option '--since'; use 'steno agg FILE --by site' with it\n"},
+      {{"cat", "FILE", "--json"}, "'steno cat' has no option '--json'; use --format json\n"},
+      {{"cat", "FILE", "--limit", "3"}, "'steno cat' has no option '--limit'; use --head\n"},
+      {{"agg", "FILE", "--head", "3"}, "'steno agg' has no option '--head'; use --limit\n"},
+      {{"cat", "FILE", "--host", "db1"}, "'steno cat' has no option '--host'; use --where 'host == \"...\"'\n"},
+      {{"FILE"}, "unknown command '"},
       {{"stat", "FILE", "--jsn"}, "'steno stat' has no option '--jsn'; did you mean '--json'?\n"},
       {{"sites"}, "FILE is missing; see 'steno sites --help'\n"},
       {{"sites", "FILE", "--columns"}, "'steno sites' has no option '--columns'; choose from "},
@@ -200,9 +211,22 @@ TEST(Mistakes, OtherCommands) {
   });
 }
 
+// A word that is no file among files: nothing is printed that would look like the answer.
+TEST(Mistakes, WordsAmongFiles) {
+  expect_told({
+      {{"cat", "retry", "FILE"},
+       "'retry' is no file; a text to look for is written --grep 'retry', and what has spaces "},
+      {{"cat", "FILE", "--grep", "request", "failed", "--count"}, "'failed' is no file; "},
+      {{"cat", "FILE", "--since", "2027-01-15", "08:00:00"}, "'08:00:00' is no file; "},
+      {{"agg", "retry", "FILE", "--by", "level"}, "'retry' is no file; "},
+      {{"tail", "-5", "FILE"}, "'-5' is no file; a number of lines is written '-n 5'\n"},
+  });
+}
+
 // What is said to those who type another tool's word is a command of this one.
 TEST(Mistakes, OtherToolsWordsLeadToCommands) {
-  for (const char* word : {"grep", "head", "count", "csv", "sum", "hist", "group", "check", "level", "merge", "extract"}) {
+  for (const char* word :
+       {"grep", "head", "count", "csv", "sum", "hist", "group", "check", "level", "merge", "extract"}) {
     const std::string told = run_steno({word, "FILE"}).err;
     const std::size_t begin = told.find("use 'steno ");
     ASSERT_NE(begin, std::string::npos) << told;

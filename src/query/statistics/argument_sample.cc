@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "base/checksum.h"
 #include "query/search/number_stream.h"
@@ -224,6 +225,30 @@ bool ArgumentSample::counts_up() const {
   std::sort(sorted.begin(), sorted.end());
   const auto distinct = static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
   return distinct * 100 >= numbers.size() * 99;
+}
+
+bool all_new(const ArgumentSample& before, const ArgumentSample& after) {
+  constexpr std::size_t kMany = 10;
+  constexpr std::size_t kFewRecords = 8;  // that have one value, on average
+  const auto sorted = [](const ArgumentSample& sample) {
+    std::vector<std::uint64_t> values;
+    for (const double number : sample.numbers) values.push_back(std::bit_cast<std::uint64_t>(number));
+    for (const auto& [hash, text] : sample.texts) values.push_back(hash);
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  };
+  const auto is_fraction = [](double number) { return number != std::floor(number); };
+  for (const ArgumentSample* const sample : {&before, &after}) {
+    if (std::any_of(sample->numbers.begin(), sample->numbers.end(), is_fraction)) return false;
+  }
+  const std::vector<std::uint64_t> a = sorted(before);
+  const std::vector<std::uint64_t> b = sorted(after);
+  if (a.size() < kMany || b.size() < kMany) return false;
+  if (before.present() > a.size() * kFewRecords || after.present() > b.size() * kFewRecords) return false;
+  std::vector<std::uint64_t> both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both.empty();
 }
 
 void ArgumentSample::add(const ArgumentSample& more) {

@@ -34,6 +34,10 @@ struct ArgumentSample {
   void add(const ArgumentSample& more);
 };
 
+// Returns whether no value is in both samples, and there are many of them, each of few records: ids of requests, of
+// users' sessions, of transactions. Few values, such as versions, are no ids, nor are numbers with fractions.
+bool all_new(const ArgumentSample& before, const ArgumentSample& after);
+
 // Which rows of a part are in the sample: chosen by a hash of where they are. Rows at a fixed distance would fall in
 // step with logs that repeat themselves.
 class RowSampler {

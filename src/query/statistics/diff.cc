@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "query/filter/filter.h"
 #include "query/statistics/argument_sample.h"
@@ -17,6 +18,7 @@ using Change = Difference::Kind;
 struct Side {
   std::uint64_t records = 0;
   std::vector<ArgumentSample> arguments;
+  std::map<std::string, ArgumentSample> fields;  // of context, of the records that have them
 };
 
 struct Compared {
@@ -65,12 +67,19 @@ class Collector {
       records = statements_[site.info().stable_id].sides[side_].records;
     }
     const RowSampler rows(part, records);
-    std::vector<ArgumentSample> samples(site.info().argument_types().size());
-    for (std::uint32_t c = 0; c < samples.size(); ++c) sample_column(part, c, rows, &samples[c]);
+    const std::vector<std::string>& names = site.argument_names();
+    const std::size_t arguments = site.info().argument_types().size();
+    std::vector<ArgumentSample> samples(std::max(arguments, names.size()));
+    for (std::uint32_t c = 0; c < samples.size(); ++c) {
+      if (!site.presences().is_field(c)) sample_column(part, c, rows, &samples[c]);
+    }
     const std::lock_guard lock(mutex_);
     Side& side = statements_[site.info().stable_id].sides[side_];
-    side.arguments.resize(std::max(side.arguments.size(), samples.size()));
-    for (std::size_t c = 0; c < samples.size(); ++c) side.arguments[c].add(samples[c]);
+    side.arguments.resize(std::max(side.arguments.size(), arguments));
+    for (std::size_t c = 0; c < arguments; ++c) side.arguments[c].add(samples[c]);
+    for (std::size_t c = arguments; c < names.size(); ++c) {
+      if (!site.presences().is_field(c)) side.fields[names[c]].add(samples[c]);
+    }
   }
 
   const Subject& subject_;
@@ -95,6 +104,7 @@ class Judge {
     }
     find_load(statements);
     for (const auto& [id, statement] : statements) compare(statement);
+    for (const std::string& name : fields_left_out_) answer_.counters.push_back("the field of context '" + name + "'");
     keep_the_certain();
   }
 
@@ -184,15 +194,30 @@ class Judge {
     for (std::size_t a = 0; a < arguments; ++a) {
       if (statement.site->presences().is_field(a)) continue;
       difference.argument = statement.site->argument_names()[a];
-      compare(statement.sides[0].arguments[a], statement.sides[1].arguments[a], difference);
+      const ArgumentSample& before = statement.sides[0].arguments[a];
+      const ArgumentSample& after = statement.sides[1].arguments[a];
+      if (before.counts_up() && after.counts_up()) {
+        answer_.counters.push_back("{" + difference.argument + "} of '" + difference.site->info().format + "'");
+        if (before.absent + after.absent == 0) continue;
+      } else if (before.numbers.empty() && after.numbers.empty() && all_new(before, after)) {
+        answer_.counters.push_back("{" + difference.argument + "} of '" + difference.site->info().format + "'");
+        continue;
+      }
+      compare(before, after, difference);
+    }
+    for (const auto& [name, before] : statement.sides[0].fields) {
+      const auto after = statement.sides[1].fields.find(name);
+      if (after == statement.sides[1].fields.end()) continue;
+      if (all_new(before, after->second)) {
+        fields_left_out_.insert(name);
+        continue;
+      }
+      difference.argument = name;
+      compare(before, after->second, difference);
     }
   }
 
   void compare(const ArgumentSample& before, const ArgumentSample& after, Difference difference) {
-    if (before.counts_up() && after.counts_up()) {
-      answer_.counters.push_back("{" + difference.argument + "} of '" + difference.site->info().format + "'");
-      if (before.absent + after.absent == 0) return;
-    }
     ++comparisons_;
     const SampleDifference found = compare_samples(before, after, options_.least_rise);
     difference.values_before = before.size();
@@ -234,6 +259,7 @@ class Judge {
   DiffAnswer& answer_;
   double load_ = 1;
   std::size_t comparisons_ = 0;
+  std::set<std::string> fields_left_out_;
 };
 
 }  // namespace

@@ -75,6 +75,36 @@ TEST(Diff, ALogThatRepeatsItselfBegunOneRecordLater) {
   }
 }
 
+// Each record has a tenant and a request's id of its own in its context; in every third there is none.
+template <class Tenant>
+std::string log_in_contexts(std::uint32_t first_id, const Tenant& tenant, const std::string& version) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kWarn, "retry {attempt} of {key}", "iS");
+  b.site_in_context(17, 16, "SiS", {"tenant", "request_id", "version"});
+  for (std::uint32_t i = 0; i < 600; ++i) {
+    Args args;
+    args.i32(static_cast<std::int32_t>(i % 3)).text("key-" + std::to_string(first_id + i));
+    const bool in_context = i % 3 != 2;
+    if (in_context) args.text(tenant(i)).i32(static_cast<std::int32_t>(first_id + i / 2)).text(version);
+    b.log(0, in_context ? 17 : 16, kT + i * kMs, args);
+  }
+  return b.end().bytes();
+}
+
+TEST(Diff, FieldsOfContextAreComparedAndIdsAreNot) {
+  const auto even = [](std::uint32_t i) { return "tenant-" + std::to_string(i % 5); };
+  const auto one_most = [](std::uint32_t i) { return "tenant-" + std::to_string(i % 7 == 0 ? i % 5 : 1); };
+  const DiffAnswer same = diff(log_in_contexts(1, even, "v1"), log_in_contexts(10'000, even, "v1"));
+  EXPECT_TRUE(same.differences.empty()) << listed(same);
+  EXPECT_EQ(same.counters,
+            (std::vector<std::string>{"{key} of 'retry {attempt} of {key}'", "the field of context 'request_id'"}));
+  const DiffAnswer answer = diff(log_in_contexts(1, even, "v1"), log_in_contexts(10'000, one_most, "v2"));
+  ASSERT_EQ(answer.differences.size(), 2u) << listed(answer);
+  EXPECT_EQ(answer.differences[0].argument, "version");  // few values, all new, are a difference
+  EXPECT_EQ(answer.differences[1].argument, "tenant");
+  EXPECT_EQ(answer.differences[1].value, "'tenant-1'");
+}
+
 TEST(Diff, ARareTextThatComesEightTimesAsOftenIsFound) {
   for (const int records : {4'000, 40'000}) {
     const auto log = [&](int every) {

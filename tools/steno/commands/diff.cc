@@ -112,7 +112,7 @@ void append_for_people(const query::DiffAnswer& answer, std::size_t top, std::si
   if (all == 0) put(out, "\nno difference in " + std::to_string(answer.statements) + " statements\n");
   if (all > top) put(out, "\nand " + std::to_string(all - top) + " more; --top shows them\n");
   if (answer.counters.empty()) return;
-  std::string counters = "\nnot compared, because they are counters: ";
+  std::string counters = "\nnot compared, because they count up or all values are new: ";
   for (const std::string& one : answer.counters) counters += (&one == answer.counters.data() ? "" : ", ") + one;
   put(out, wrapped(escaped(counters.substr(1), escape), width, 2).insert(0, "\n") + "\n");
 }
@@ -163,10 +163,14 @@ QuestionOptions side_of(const DiffCliOptions& options, bool before) {
   return side;
 }
 
-bool has_times(const DiffCliOptions& options) { return !options.before.empty() || !options.after.empty(); }
+bool has_times(const DiffCliOptions& options) {
+  return !options.before.empty() || !options.after.empty();
+}
 
 // Whether all files are one log, and the sides are times of it: one file, or those that a shell made of a pattern.
-bool is_one_log(const DiffCliOptions& options) { return has_times(options) && options.question.words.size() != 2; }
+bool is_one_log(const DiffCliOptions& options) {
+  return has_times(options) && options.question.words.size() != 2;
+}
 
 void check_sides(const DiffCliOptions& options) {
   const query::FilterOptions& filter = options.question.filter;
@@ -221,7 +225,8 @@ void add_diff(CLI::App& app, ExitCode* code) {
   auto options = std::make_shared<DiffCliOptions>();
   CLI::App* diff =
       app.add_subcommand("diff", "Compare two logs: statements that are new, gone, or changed in rate or values");
-  add_question_options(*diff, &options->question, "The file before and the file after; or one log, with --before or --after");
+  add_question_options(*diff, &options->question,
+                       "The file before and the file after; or one log, with --before or --after");
   diff->add_option("--before", options->before,
                    "Times of the first side: 14:03..14:10, or 14:03, until when. One file is enough then")
       ->check(some_text("write a time, like 14:03"));

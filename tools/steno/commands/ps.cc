@@ -1,6 +1,7 @@
 // steno ps: lists processes that log, and dead ones with records in shared memory.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "command.h"
@@ -17,7 +18,12 @@ namespace {
 struct PsOptions {
   std::vector<std::string> roots;
   bool json = false;
+  bool running = false;  // only those that are alive
 };
+
+bool is_alive(const Process& row) {
+  return row.state == "running" || row.state == "stopped" || row.state == "no session";
+}
 
 void append_json(const Process& row, ByteBuffer& out) {
   put(out, "{\"pid\":" + std::to_string(row.pid) + ",\"state\":\"" + row.state + "\",\"program\":\"" +
@@ -40,6 +46,8 @@ void append_text(const Process& row, ByteBuffer& out) {
                "\n");
 }
 
+constexpr std::size_t kScreen = 20;  // rows, above which their number is told
+
 void run_ps(const PsOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   std::vector<Process> rows;
@@ -52,13 +60,23 @@ void run_ps(const PsOptions& options, ExitCode* code) {
       raise_to(code, kExitIncomplete);
     }
   }
-  if (!options.json && rows.empty())
+  const auto dead = std::stable_partition(rows.begin(), rows.end(), is_alive);
+  const auto alive = static_cast<std::size_t>(dead - rows.begin());
+  if (options.running) rows.erase(dead, rows.end());
+  if (!options.json && rows.empty() && options.running) {
+    put(output.buffer(), "no process logs on this machine\n");
+  } else if (!options.json && rows.empty()) {
     put(output.buffer(), "no process logs on this machine, and none has left records\n");
+  }
   if (!options.json && !rows.empty()) {
     put(output.buffer(),
         "     PID  STATE         SCRIBE   RINGS       MEMORY      BACKLOG    DROPPED  PROGRAM  FILE\n");
   }
   for (const Process& row : rows) options.json ? append_json(row, output.buffer()) : append_text(row, output.buffer());
+  if (!options.json && rows.size() > kScreen) {
+    put(output.buffer(), reader::with_commas(rows.size()) + " processes, " + reader::with_commas(alive) +
+                             " alive (--running lists these); 'steno recover --all' writes what the others left\n");
+  }
   finish(output, code);
 }
 
@@ -69,6 +87,7 @@ void add_ps(CLI::App& app, ExitCode* code) {
   CLI::App* ps =
       app.add_subcommand("ps", "List the processes that log on this machine, and what dead ones left in shared memory");
   ps->add_flag("--json", options->json, "Print one JSON object per line, with the staging directory");
+  ps->add_flag("--running", options->running, "Only processes that are alive");
   ps->add_option("--root", options->roots,
                  "Another directory to search for staging, besides /dev/shm, $TMPDIR, /tmp and $STENO_STAGING");
   ps->footer(

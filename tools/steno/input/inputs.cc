@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -41,6 +42,20 @@ void report(const Status& status, const std::vector<std::string>& problems, Exit
 bool exists(const std::string& path) {
   struct stat st {};
   return lstat(path.c_str(), &st) == 0;
+}
+
+// Throws CLI::ValidationError if words that look like no files are among files that are there: a text or a time that is
+// not quoted, a pattern as for grep. An answer without them would look like one to the question that was meant.
+void refuse_words(const std::vector<std::string>& paths) {
+  if (paths.size() < 2 || std::none_of(paths.begin(), paths.end(), names_files)) return;
+  for (const std::string& path : paths) {
+    if (path.find_first_of("/.") != std::string::npos || is_pattern(path) || names_files(path)) continue;
+    const bool is_count = path[0] == '-' && path.find_first_not_of("0123456789", 1) == std::string::npos;
+    throw CLI::ValidationError(
+        "'" + path + "' is no file; " +
+        (is_count ? "a number of lines is written '-n " + path.substr(1) + "'"
+                  : "a text to look for is written --grep '" + path + "', and what has spaces in quotes"));
+  }
 }
 
 }  // namespace
@@ -90,6 +105,7 @@ std::uint64_t size_of(const reader::LogSet& logs) {
 
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code,
                  std::vector<std::string>* said) {
+  refuse_words(paths);
   unbound_memory();
   logs->unpack_by(unpacked);
   for (const std::string& path : expand_patterns(paths, code)) {

@@ -23,8 +23,9 @@ std::vector<std::string> matches_of(const std::string& pattern);
 bool names_files(const std::string& name);
 
 // Opens every file that can be, patterns expanded, with what waits for it in staging; the others are reported on
-// standard error and raise `code` to kExitUnreadable. From then on memory is bounded by the size of all that is in
-// `logs` (bound_memory()). `said`: also gets what was reported, unless it is nullptr.
+// standard error and raise `code` to kExitUnreadable. Throws CLI::ValidationError if a word among files is none and
+// looks like none, such as a text without quotes. From then on memory is bounded by the size of all that is in `logs`
+// (bound_memory()). `said`: also gets what was reported, unless it is nullptr.
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code,
                  std::vector<std::string>* said = nullptr);
 // The number of bytes in the files, and in the staging that is read with them.
