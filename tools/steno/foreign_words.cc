@@ -1,6 +1,8 @@
 #include "foreign_words.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "input/inputs.h"
 
@@ -94,7 +96,9 @@ std::string command_instead(const std::string& word) {
   for (const OtherWord& other : kOtherWords) {
     if (other.word == word) return "; " + std::string(other.instead);
   }
-  return word.find_first_of("/.") != std::string::npos && names_files(word) ? "; use 'steno cat " + word + "'" : "";
+  if (word.find_first_of("/.") == std::string::npos || !names_files(word)) return "";
+  std::error_code ignored;
+  return "; use 'steno cat " + word + (std::filesystem::is_directory(word, ignored) ? "/*.steno'" : "'");
 }
 
 std::string option_instead(std::string_view name, std::string_view command, const std::vector<std::string>& options) {

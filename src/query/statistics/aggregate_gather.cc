@@ -198,7 +198,27 @@ void Aggregation::gather_course(const Part& part, Accumulator* accumulator) cons
   }
 }
 
+// Rows are only to be counted, and one text tells their keys apart.
+void Aggregation::count_codes(Worker& worker, const Part& part) const {
+  const std::span<const std::uint64_t> codes = worker.keys.codes();
+  std::vector<std::uint64_t> counts(worker.keys.texts());
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    counts[codes[row]] += part.keep == nullptr || part.keep[row] != 0 ? 1 : 0;
+  }
+  for (std::size_t code = 0; code < counts.size(); ++code) {
+    if (counts[code] == 0) continue;
+    Accumulator& accumulator = accumulator_of(worker, worker.keys.of_code(code));
+    if (accumulator.continued()) continue;
+    accumulator.moments.records += counts[code];
+    accumulator.moments.count += counts[code];
+  }
+}
+
 void Aggregation::gather_rows(Worker& worker, const Part& part, const Part& numbers) {
+  const std::span<const std::uint64_t> codes = worker.keys.codes();
+  if (!codes.empty() && !numbers_ && !tallies_ && !times_ && q_.course.steps == 0 && ratios_.empty())
+    return count_codes(worker, part);
+  std::vector<std::uint32_t> of_code(codes.empty() ? 0 : worker.keys.texts(), UINT32_MAX);
   std::vector<std::uint32_t> of_row(part.rows);
   const bool any_lacks = numbers_ && numbers.kept != part.kept;
   const bool has_course = q_.course.steps != 0;
@@ -206,15 +226,25 @@ void Aggregation::gather_rows(Worker& worker, const Part& part, const Part& numb
       times_ || has_course ? part.view->walls_of(part.group) : std::span<const std::int64_t>();
   Key last{};
   std::uint32_t last_index = UINT32_MAX;
-  for (std::uint32_t row = 0; row < part.rows; ++row) {
-    if (part.keep != nullptr && part.keep[row] == 0) continue;
-    const Key& key = worker.keys.at(row);
-    if (last_index == UINT32_MAX || key != last) {
-      last_index = static_cast<std::uint32_t>(&accumulator_of(worker, key) - worker.accumulators.data());
+  const auto found = [&](const Key& key) {
+    return static_cast<std::uint32_t>(&accumulator_of(worker, key) - worker.accumulators.data());
+  };
+  const auto index_of = [&](std::uint32_t row) {
+    if (!codes.empty()) {
+      std::uint32_t& known = of_code[codes[row]];
+      if (known == UINT32_MAX) known = found(worker.keys.of_code(codes[row]));
+      return known;
+    }
+    if (const Key& key = worker.keys.at(row); last_index == UINT32_MAX || key != last) {
+      last_index = found(key);
       last = key;
     }
-    of_row[row] = last_index;
-    Accumulator& of_key = worker.accumulators[last_index];
+    return last_index;
+  };
+  for (std::uint32_t row = 0; row < part.rows; ++row) {
+    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    of_row[row] = index_of(row);
+    Accumulator& of_key = worker.accumulators[of_row[row]];
     if (!of_key.continued()) {
       if (has_course && row < walls.size()) {
         of_key.course.resize(q_.course.steps);

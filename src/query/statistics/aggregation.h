@@ -156,6 +156,7 @@ class Aggregation {
   void gather_whole(unsigned number, const Part& part, const Part& numbers);
   void gather_numbers(unsigned number, const Part& part, Moments* moments);
   void gather_rows(Worker& worker, const Part& part, const Part& numbers);
+  void count_codes(Worker& worker, const Part& part) const;
   // Leaves of a part those rows that have the argument. False: none.
   bool with_argument(Worker& worker, Part* part) const;
   void find_hits(Worker& worker, const Part& part) const;

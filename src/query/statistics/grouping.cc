@@ -124,15 +124,17 @@ Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, c
 
 bool KeyReader::read(const Part& part, const KeyRange& range) {
   range_ = &range;
-  bool same = true;
+  coded_ = nullptr;
+  std::size_t varying = 0;
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     Column& column = columns_[k];
     column.values.clear();
     column.texts.clear();
     read_one(specs_[k], part, &column);
     column.varying = column.values.size() > 1;
-    same = same && !column.varying;
+    varying += column.varying ? 1 : 0;
     if (!specs_[k].is_text()) continue;
+    if (column.varying) coded_ = &column;
     column.ids.assign(column.texts.size(), Interner::kUnknown);
     for (const Bound which : {kFrom, kCut}) {
       const std::optional<KeyBound>& bound = which == kFrom ? range.from : range.cut;
@@ -141,7 +143,8 @@ bool KeyReader::read(const Part& part, const KeyRange& range) {
       for (const std::string& text : column.texts) column.signs[which].push_back(text.compare(bound->texts[k]));
     }
   }
-  return same;
+  if (varying != 1) coded_ = nullptr;
+  return varying == 0;
 }
 
 int KeyReader::sign_of(std::size_t row, Bound which) const {
@@ -161,10 +164,10 @@ int KeyReader::sign_of(std::size_t row, Bound which) const {
   return 0;
 }
 
-const Key& KeyReader::at(std::size_t row) {
+const Key& KeyReader::key_with(std::size_t row, std::uint64_t code) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     Column& column = columns_[k];
-    const std::uint64_t value = column.values[column.varying ? row : 0];
+    const std::uint64_t value = &column == coded_ ? code : column.values[column.varying ? row : 0];
     key_[k] = specs_[k].is_text() ? intern(column, value) : value;
   }
   return key_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,15 @@ class KeyReader {
            (range_->cut == std::nullopt || sign_of(row, kCut) < (range_->cut->hash != 0 ? 1 : 0));
   }
   // Requires that it is in the range.
-  const Key& at(std::size_t row);
+  const Key& at(std::size_t row) { return key_with(row, coded_ ? coded_->values[row] : 0); }
+  // Where one key alone differs from row to row, and is a text: of each row the index of its text, of texts() many, so
+  // that a key is looked up once for each. Else empty.
+  std::span<const std::uint64_t> codes() const {
+    return coded_ ? std::span(coded_->values) : std::span<std::uint64_t>();
+  }
+  std::size_t texts() const { return coded_->texts.size(); }
+  // The key of the rows that have this code. Requires that it is in the range.
+  const Key& of_code(std::uint64_t code) { return key_with(0, code); }
 
  private:
   enum Bound { kFrom, kCut };
@@ -64,6 +73,7 @@ class KeyReader {
   void read_times(const TimeSteps& steps, const Part& part, Column* column);
   void read_argument(std::uint32_t index, const Part& part, Column* column);
   int sign_of(std::size_t row, Bound which) const;
+  const Key& key_with(std::size_t row, std::uint64_t code);
   std::uint64_t intern(Column& column, std::uint64_t index);
 
   const std::vector<KeySpec>& specs_;
@@ -72,6 +82,7 @@ class KeyReader {
   const KeyRange* range_ = nullptr;
   Key key_{};
   std::array<Column, kMaxKeys> columns_;
+  const Column* coded_ = nullptr;  // the one that differs, if it has texts
 };
 
 // A key's value for people.
