@@ -215,35 +215,19 @@ void Aggregation::count_codes(Worker& worker, const Part& part) const {
 }
 
 void Aggregation::gather_rows(Worker& worker, const Part& part, const Part& numbers) {
-  const std::span<const std::uint64_t> codes = worker.keys.codes();
-  if (!codes.empty() && !numbers_ && !tallies_ && !times_ && q_.course.steps == 0 && ratios_.empty())
+  if (!worker.keys.codes().empty() && !numbers_ && !tallies_ && !times_ && q_.course.steps == 0 && ratios_.empty())
     return count_codes(worker, part);
-  std::vector<std::uint32_t> of_code(codes.empty() ? 0 : worker.keys.texts(), UINT32_MAX);
   std::vector<std::uint32_t> of_row(part.rows);
   const bool any_lacks = numbers_ && numbers.kept != part.kept;
   const bool has_course = q_.course.steps != 0;
   const std::span<const std::int64_t> walls =
       times_ || has_course ? part.view->walls_of(part.group) : std::span<const std::int64_t>();
-  Key last{};
-  std::uint32_t last_index = UINT32_MAX;
-  const auto found = [&](const Key& key) {
+  RowGroups groups(worker.keys, [&](const Key& key) {
     return static_cast<std::uint32_t>(&accumulator_of(worker, key) - worker.accumulators.data());
-  };
-  const auto index_of = [&](std::uint32_t row) {
-    if (!codes.empty()) {
-      std::uint32_t& known = of_code[codes[row]];
-      if (known == UINT32_MAX) known = found(worker.keys.of_code(codes[row]));
-      return known;
-    }
-    if (const Key& key = worker.keys.at(row); last_index == UINT32_MAX || key != last) {
-      last_index = found(key);
-      last = key;
-    }
-    return last_index;
-  };
+  });
   for (std::uint32_t row = 0; row < part.rows; ++row) {
     if (part.keep != nullptr && part.keep[row] == 0) continue;
-    of_row[row] = index_of(row);
+    of_row[row] = groups.of(row);
     Accumulator& of_key = worker.accumulators[of_row[row]];
     if (!of_key.continued()) {
       if (has_course && row < walls.size()) {

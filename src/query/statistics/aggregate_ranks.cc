@@ -8,6 +8,7 @@ namespace steno::query {
 namespace {
 
 constexpr double kMostDuration = 9.2e18;  // ns that edges of bars hold
+constexpr std::size_t kFewGroups = 1024;  // that have memory for some numbers each, 1 KB
 
 }  // namespace
 
@@ -37,6 +38,11 @@ std::size_t Aggregation::add_target(std::uint32_t group, std::uint64_t rank) {
     if (part.greatest >= low && part.least <= high) count += part.count;
   }
   return search_.add_target(group, rank, low, high, count, below);
+}
+
+std::uint32_t Aggregation::group_of(const Key& key) const {
+  const auto found = index_.find(key);
+  return found != index_.end() ? found->second : UINT32_MAX;
 }
 
 void Aggregation::show_numbers(unsigned number, const Part& whole) {
@@ -70,15 +76,26 @@ void Aggregation::show_numbers(unsigned number, const Part& whole) {
     });
     return;
   }
+  RowGroups groups(worker.keys, [this](const Key& key) { return group_of(key); });
+  // Each group's values come together, some at a time, if there are few groups.
+  std::vector<std::vector<std::uint64_t>> waiting(groups_.size() <= kFewGroups ? groups_.size() : 0);
+  const auto take = [&](std::uint32_t group, std::span<const std::uint64_t> keys) {
+    search_.take(number, group, least, greatest, Numbers{keys.size(), keys.data()}, 0);
+  };
   each_value(part, [&](std::uint64_t value, std::size_t row) {
     if (is_nan(value)) return;
+    const std::uint32_t group = groups.of(row);
+    if (group == groups.kNone) return;
     const std::uint64_t key = key_of(value);
-    Numbers one;
-    one.n = 1;
-    one.values = &key;
-    const auto found = index_.find(worker.keys.at(row));
-    if (found != index_.end()) search_.take(number, found->second, least, greatest, one, 0);
+    if (waiting.empty()) return take(group, {&key, 1});
+    waiting[group].push_back(key);
+    if (waiting[group].size() < format::kMiniBlock) return;
+    take(group, waiting[group]);
+    waiting[group].clear();
   });
+  for (std::uint32_t group = 0; group < waiting.size(); ++group) {
+    if (!waiting[group].empty()) take(group, waiting[group]);
+  }
 }
 
 void Aggregation::find_quantiles() {
@@ -161,13 +178,13 @@ void Aggregation::count_part(Worker& worker, const Part& whole) {
   worker.range = range_;
   if (!in_range(worker, same_key, &part)) return;
   worker.accumulators.resize(groups_.size());
-  auto found = same_key ? index_.find(worker.keys.at(0)) : index_.end();
+  RowGroups groups(worker.keys, [this](const Key& key) { return group_of(key); });
   each_value(part, [&](std::uint64_t value, std::size_t row) {
     if (is_nan(value)) return;
-    if (!same_key) found = index_.find(worker.keys.at(row));
-    if (found == index_.end()) return;
-    std::vector<std::uint64_t>& bars = worker.accumulators[found->second].bars;
-    const Accumulator& group = groups_[found->second];
+    const std::uint32_t index = groups.of(row);
+    if (index == groups.kNone) return;
+    std::vector<std::uint64_t>& bars = worker.accumulators[index].bars;
+    const Accumulator& group = groups_[index];
     if (bars.empty()) bars.resize(group.edges.empty() ? bars_ : group.edges.size() - 1);
     ++bars[bar_of(group, key_of(value))];
   });

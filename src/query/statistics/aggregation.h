@@ -196,6 +196,8 @@ class Aggregation {
   // aggregate_ranks.cc
   void find_quantiles();
   std::size_t add_target(std::uint32_t group, std::uint64_t rank);
+  // UINT32_MAX: none has this key.
+  std::uint32_t group_of(const Key& key) const;
   void show_numbers(unsigned number, const Part& part);
   void count_bars();
   void count_part(Worker& worker, const Part& part);

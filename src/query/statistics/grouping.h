@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "query/cell.h"
@@ -83,6 +84,44 @@ class KeyReader {
   Key key_{};
   std::array<Column, kMaxKeys> columns_;
   const Column* coded_ = nullptr;  // the one that differs, if it has texts
+};
+
+// Finds the group of each row of a part, after KeyReader::read(): each text's once, or where it differs from the last
+// row's. `find(key)` returns it, or kNone.
+template <class Find>
+class RowGroups {
+ public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  RowGroups(KeyReader& keys, Find find)
+      : keys_(keys),
+        find_(std::move(find)),
+        codes_(keys.codes()),
+        of_code_(codes_.empty() ? 0 : keys.texts(), kUnknown) {}
+
+  // Requires that the row's key is in the range.
+  std::uint32_t of(std::size_t row) {
+    if (!codes_.empty()) {
+      std::uint32_t& known = of_code_[codes_[row]];
+      if (known == kUnknown) known = find_(keys_.of_code(codes_[row]));
+      return known;
+    }
+    if (const Key& key = keys_.at(row); last_ == kUnknown || key != last_key_) {
+      last_ = find_(key);
+      last_key_ = key;
+    }
+    return last_;
+  }
+
+ private:
+  static constexpr std::uint32_t kUnknown = UINT32_MAX - 1;
+
+  KeyReader& keys_;
+  Find find_;
+  std::span<const std::uint64_t> codes_;
+  std::vector<std::uint32_t> of_code_;
+  Key last_key_{};
+  std::uint32_t last_ = kUnknown;
 };
 
 // A key's value for people.
