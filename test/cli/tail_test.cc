@@ -44,6 +44,16 @@ class Tail : public LiveLog {
       log_late(9);
     }
   }
+  // Returns once the tail prints what is logged now: with -n 0 it begins where the log ends when it comes to read it.
+  // What is logged meanwhile are lines of 't', few enough a second for any limit.
+  void wait_until_it_follows(Background& tail) {
+    tail.wait_until([&](const std::string& text) {
+      if (text.find("from a thread") != std::string::npos) return true;
+      tell('t');
+      ::usleep(200'000);
+      return false;
+    });
+  }
   void tell_all(const std::string& words) {
     for (const char word : words) tell(word);
   }
@@ -138,10 +148,11 @@ TEST_F(Tail, ABusyStatementIsCounted) {
   start(act);
   Background limited({"tail", "-f", "-n", "0", "--max-rate", "10", "--pattern", "{message}", log()});
   Background all({"tail", "-f", "-n", "0", "--max-rate", "0", "--pattern", "{message}", log()});
-  ::usleep(300'000);  // both follow by now, or find all of it at once
+  wait_until_it_follows(limited);
+  wait_until_it_follows(all);
   tell('m');
   tell('m');
-  tell('t');
+  tell('g');
   const auto total = [](const std::string& text) {
     std::istringstream lines(text);
     std::size_t records = 0;
@@ -157,8 +168,9 @@ TEST_F(Tail, ABusyStatementIsCounted) {
     return records;
   };
   limited.wait_until([&](const std::string& text) { return total(text) == 6000; });
-  EXPECT_NE(limited.text().find("from a thread\n"), std::string::npos) << "another statement is not held back";
-  all.wait_for_lines(6001);
+  limited.wait_for("from a logger\n");
+  EXPECT_NE(limited.text().find("from a logger\n"), std::string::npos) << "another statement is not held back";
+  all.wait_until([&](const std::string& text) { return total(text) == 6000; });
   EXPECT_EQ(limited.stop(SIGTERM), 0);
   EXPECT_EQ(all.stop(SIGTERM), 0);
   EXPECT_EQ(total(limited.text()), 6000u);
@@ -169,7 +181,7 @@ TEST_F(Tail, ABusyStatementIsCounted) {
 TEST_F(Tail, OnATerminalABusyStatementIsCountedByItself) {
   start(act);
   Background tail({"tail", "-f", "-n", "0", "--pattern", "{message}", log()}, Background::On::kTerminal);
-  ::usleep(300'000);
+  wait_until_it_follows(tail);
   tell('m');
   tail.wait_for(" more like this in 1 s: tail_test.cc:");
   EXPECT_EQ(tail.stop(SIGTERM), 0);
@@ -177,11 +189,12 @@ TEST_F(Tail, OnATerminalABusyStatementIsCountedByItself) {
 
 TEST_F(Tail, FiltersWhatComes) {
   start(act);
-  Background even({"tail", "-f", "-n", "0", "--where", "n >= 1000 and n < 1100", "--pattern", "{message}", log()});
-  Background text({"tail", "-f", "-n", "0", "--grep", "number 2.*9$", "--level", "info", "--format", "csv", log()});
+  Background even(
+      {"tail", "-f", "--since", "start", "--where", "n >= 1000 and n < 1100", "--pattern", "{message}", log()});
+  Background text(
+      {"tail", "-f", "--since", "start", "--grep", "number 2.*9$", "--level", "info", "--format", "csv", log()});
   text.wait_for_lines(1);
   EXPECT_EQ(text.text().substr(0, 10), "time,level");
-  ::usleep(200'000);  // `even` has nothing to show for it
   tell('m');
   EXPECT_EQ(even.wait_for_lines(100), numbers(1000, 1100));
   text.wait_for_lines(112);
