@@ -119,6 +119,7 @@ class ColumnsFormat final : public LineFormat {
       case Field::kLoggerIfNamed:
         return text_of(group.logger->info.name);
       case Field::kThread:
+      case Field::kOriginAndThread:
         return text_of(slice.thread->display());
       case Field::kTid:
         return number_of(slice.thread->info.tid);

@@ -10,10 +10,13 @@ class CsvFormat final : public LineFormat {
  public:
   explicit CsvFormat(const LineOptions& options)
       : escape_(options.escape == Escape::kTerminal ? Escape::kTerminal : Escape::kRaw),
+        origin_(options.origin),
         time_(options.zone, 'T', options.times) {}
 
   void begin(ByteBuffer& out) override {
-    put(out, "time,level,logger,thread,file,line,function,format,message,args\r\n");
+    put(out, "time,level,logger,thread,");
+    put(out, origin_.any() ? "pid,program,host," : "");
+    put(out, "file,line,function,format,message,args\r\n");
   }
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
@@ -28,7 +31,7 @@ class CsvFormat final : public LineFormat {
     put(out, site.level);
     put(out, loggers_.get(group.logger->ordinal, [&] { return field(group.logger->info.name); }));
     put(out, ",");
-    put(out, threads_.get(slice.thread->ordinal, [&] { return field(slice.thread->display()); }));
+    put(out, threads_.get(slice.thread->ordinal, [&] { return thread_of(slice); }));
     put(out, site.rest);
     const std::span<const text::Value> values = row_.of(slice, i);
     scratch_.clear();
@@ -55,6 +58,14 @@ class CsvFormat final : public LineFormat {
     return std::string(reinterpret_cast<const char*>(out.data()), out.size());
   }
 
+  // With its process, if that is shown.
+  std::string thread_of(const reader::Slice& slice) const {
+    const std::string thread = field(slice.thread->display());
+    if (!origin_.any()) return thread;
+    const format::SessionBlock& session = slice.block->session().info;
+    return thread + "," + std::to_string(session.pid) + "," + field(session.program) + "," + field(session.host);
+  }
+
   const SiteText& site_text(const reader::Site& site) {
     return sites_.get(site.ordinal(), [&] {
       const wire::SiteInfo& info = site.info();
@@ -70,6 +81,7 @@ class CsvFormat final : public LineFormat {
   }
 
   Escape escape_;
+  Origin origin_;
   TimeText time_;
   ValueRow row_;
   JsonArgs args_;

@@ -15,6 +15,7 @@ class JsonFormat final : public LineFormat {
         time_(options.zone, 'T', options.times),
         big_integers_(options.big_integers),
         has_units_(options.units),
+        origin_(options.origin),
         args_(options.big_integers) {}
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& buffer) override {
@@ -71,8 +72,7 @@ class JsonFormat final : public LineFormat {
 
   char* append_record(const reader::Slice& slice, std::uint32_t i, const reader::DecodedGroup& group,
                       const Statement& statement, char* p, text::Cursor& out) {
-    const std::string& thread =
-        threads_.get(slice.thread->ordinal, [&] { return json_escaped(slice.thread->display()); });
+    const std::string& thread = threads_.get(slice.thread->ordinal, [&] { return thread_of(slice); });
     ByteBuffer& buffer = out.settle(p);
     const std::span<const text::Value> none;
     if (statement.program && group.printer != nullptr && !group.drops) {
@@ -107,6 +107,15 @@ class JsonFormat final : public LineFormat {
     put(out, statement.after_arguments + "}\n");
   }
 
+  // The thread, followed by its process if that is shown, up to the quote after it.
+  std::string thread_of(const reader::Slice& slice) const {
+    const std::string thread = json_escaped(slice.thread->display());
+    if (!origin_.any()) return thread;
+    const format::SessionBlock& session = slice.block->session().info;
+    return thread + "\",\"pid\":" + std::to_string(session.pid) + ",\"program\":\"" + json_escaped(session.program) +
+           "\",\"host\":\"" + json_escaped(session.host);
+  }
+
   // ,"units":{"took":"ms"} of those arguments that have one; else nothing.
   static std::string units_of(const reader::Site& site) {
     std::string units;
@@ -126,6 +135,7 @@ class JsonFormat final : public LineFormat {
   TimeText time_;
   const BigIntegers big_integers_;
   const bool has_units_;
+  const Origin origin_;
   ValueRow row_;
   JsonArgs args_;
   PerEntry<std::vector<std::unique_ptr<Statement>>> statements_;  // by site, one a logger

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lines/escape.h"
+#include "lines/origin.h"
 #include "lines/pattern.h"
 #include "lines/time_text.h"
 #include "reader/slab.h"
@@ -23,6 +24,7 @@ struct LineOptions {
   Escape escape = Escape::kControls;  // of text; the others have their own rules
   bool colour = false;
   std::vector<Piece> pattern;  // text only
+  Origin origin;               // of the process; in text where the pattern has it (default_pattern())
   BigIntegers big_integers = BigIntegers::kNumbers;
   bool units = false;  // JSON only: objects say the units of arguments that have one
 };

@@ -10,6 +10,8 @@ namespace {
 
 // Names of the line's own fields: an argument of the same name gets "arg_" before it.
 const std::unordered_set<std::string> kOwnNames = {"time", "level", "logger", "thread", "site", "msg"};
+// These are added where it shows the process.
+const std::unordered_set<std::string> kOriginNames = {"pid", "program", "host"};
 
 std::string value_text(std::string_view text) {
   ByteBuffer out;
@@ -20,7 +22,8 @@ std::string value_text(std::string_view text) {
 // "time=... level=info logger=net thread=main site=server.cc:120 msg="..." qty=3 client=acme", as many tools take it.
 class LogfmtFormat final : public LineFormat {
  public:
-  explicit LogfmtFormat(const LineOptions& options) : time_(options.zone, 'T', options.times) {}
+  explicit LogfmtFormat(const LineOptions& options)
+      : origin_(options.origin), time_(options.zone, 'T', options.times) {}
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
     each_record(slices, [&](const reader::Slice& slice, std::uint32_t i) { append_record(slice, i, out); });
@@ -42,7 +45,7 @@ class LogfmtFormat final : public LineFormat {
     put(out, loggers_.get(group.logger->ordinal, [&] {
       return group.logger->info.name.empty() ? std::string() : " logger=" + value_text(group.logger->info.name);
     }));
-    put(out, threads_.get(slice.thread->ordinal, [&] { return " thread=" + value_text(slice.thread->display()); }));
+    put(out, threads_.get(slice.thread->ordinal, [&] { return thread_of(slice); }));
     put(out, site.site);
     const std::span<const text::Value> values = row_.of(slice, i);
     scratch_.clear();
@@ -69,7 +72,20 @@ class LogfmtFormat final : public LineFormat {
     append_logfmt_value(view(), out);
   }
 
-  static SiteText site_text(const reader::Site& site) {
+  // With its process, if that is shown.
+  std::string thread_of(const reader::Slice& slice) const {
+    const std::string thread = " thread=" + value_text(slice.thread->display());
+    if (!origin_.any()) return thread;
+    const format::SessionBlock& session = slice.block->session().info;
+    return thread + " pid=" + std::to_string(session.pid) + " program=" + value_text(session.program) +
+           " host=" + value_text(session.host);
+  }
+
+  bool is_own(const std::string& key) const {
+    return kOwnNames.count(key) != 0 || (origin_.any() && kOriginNames.count(key) != 0);
+  }
+
+  SiteText site_text(const reader::Site& site) const {
     const wire::SiteInfo& info = site.info();
     SiteText text;
     std::string level = level_name(info.level);
@@ -80,13 +96,14 @@ class LogfmtFormat final : public LineFormat {
     for (const std::string& name : site.argument_names()) {
       const std::string key = logfmt_key(name);
       const bool number = !key.empty() && std::isdigit(static_cast<unsigned char>(key[0])) != 0;
-      text.keys.push_back((number || kOwnNames.count(key) != 0 ? " arg_" : " ") + key + "=");
+      text.keys.push_back((number || is_own(key) ? " arg_" : " ") + key + "=");
     }
     return text;
   }
 
   std::string_view view() const { return {reinterpret_cast<const char*>(scratch_.data()), scratch_.size()}; }
 
+  Origin origin_;
   TimeText time_;
   ValueRow row_;
   ByteBuffer scratch_;

@@ -131,12 +131,17 @@ std::vector<std::string> pattern_names() {
   return names;
 }
 
-std::vector<Piece> default_pattern(bool context) {
+std::vector<Piece> default_pattern(bool context, bool origin) {
   std::vector<Piece> pieces = {
       {Field::kTime, ""},     {Field::kLiteral, " "},  {Field::kPaddedLevel, ""},   {Field::kLiteral, " ["},
       {Field::kThread, ""},   {Field::kLiteral, "] "}, {Field::kLoggerIfNamed, ""}, {Field::kBasename, ""},
       {Field::kLiteral, ":"}, {Field::kLine, ""},      {Field::kLiteral, " "},      {Field::kMessage, ""},
   };
+  if (origin) {
+    pieces[3].literal = " ";
+    pieces[4].field = Field::kOriginAndThread;
+    pieces[5].literal = " ";
+  }
   if (context) pieces.push_back({Field::kContextIfAny, ""});
   return pieces;
 }

@@ -37,7 +37,8 @@ enum class Field {
   // For the default line only; without a name.
   kPaddedLevel,
   kLoggerIfNamed,
-  kContextIfAny,  // " [name=value name=value]", without what spans have
+  kContextIfAny,     // " [name=value name=value]", without what spans have
+  kOriginAndThread,  // "db1 store [worker-3]": LineOptions::origin, then the thread
 };
 
 struct Piece {
@@ -61,7 +62,7 @@ std::vector<std::string> pattern_names();
 
 // The pattern by which `steno cat` prints if it is given none: 2026-11-20 22:24:43.123456789Z INFO   [worker-3]
 // server.cc:120 message `context`: the line ends in the fields of context that the record has, as it does on a
-// terminal.
-std::vector<Piece> default_pattern(bool context = false);
+// terminal. `origin`: before the thread it has what LineOptions::origin says of its process.
+std::vector<Piece> default_pattern(bool context = false, bool origin = false);
 
 }  // namespace steno::lines

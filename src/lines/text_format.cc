@@ -70,6 +70,7 @@ class TextFormat final : public LineFormat {
         programs_(options_),
         count_together_(together) {
     for (const Piece& piece : options_.pattern) {
+      shows_origin_ |= piece.field == Field::kOriginAndThread;
       if (piece.field == Field::kStyledTime) styled_times_.emplace_back(options_.zone, ' ', piece.times);
     }
   }
@@ -130,7 +131,7 @@ class TextFormat final : public LineFormat {
     for (std::size_t s = 0; s < slices.size(); ++s) {
       const reader::Slice& slice = slices[s];
       fetch_ahead(slices, s);
-      const ThreadText& thread = thread_text(*slice.thread);
+      const ThreadText& thread = thread_text(slice);
       for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
         if (&slice.block->group(i) != group) {
           group = &slice.block->group(i);
@@ -196,7 +197,7 @@ class TextFormat final : public LineFormat {
     for (std::size_t s = 0; s < slices.size(); ++s) {
       const reader::Slice& slice = slices[s];
       fetch_thread_ahead(slices, s);
-      const ThreadText& thread = thread_text(*slice.thread);
+      const ThreadText& thread = thread_text(slice);
       for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
         LineGroup& group = groups[*index++];
         const MessageText text = *group.next++;
@@ -394,12 +395,25 @@ class TextFormat final : public LineFormat {
     escape_tail(out, start, options_.escape);
   }
 
-  const ThreadText& thread_text(const reader::Thread& thread) {
+  const ThreadText& thread_text(const reader::Slice& slice) {
+    const reader::Thread& thread = *slice.thread;
     if (thread.ordinal >= threads_.size())
       threads_.resize(std::max<std::size_t>(2 * threads_.size(), thread.ordinal + 1));
     ThreadText& text = threads_[thread.ordinal];
-    if (text.empty()) text.set(escaped(thread.display(), options_.escape));
+    if (text.empty()) text.set(shows_origin_ ? thread_of_process(slice) : escaped(thread.display(), options_.escape));
     return text;
+  }
+
+  // "db1 store [worker-3]"
+  std::string thread_of_process(const reader::Slice& slice) const {
+    const reader::Session& session = slice.block->session();
+    std::string text;
+    const auto add = [&](bool shown, const std::string& name) {
+      if (shown) text.append(session.known ? escaped(name, options_.escape) : "?").append(" ");
+    };
+    add(options_.origin.host, session.info.host);
+    add(options_.origin.program, session.info.program);
+    return text.append("[").append(escaped(slice.thread->display(), options_.escape)).append("]");
   }
 
   LineOptions options_;
@@ -418,6 +432,7 @@ class TextFormat final : public LineFormat {
   ValueRow row_;
   ByteBuffer value_;
   JsonArgs args_;
+  bool shows_origin_ = false;        // the pattern does
   std::vector<ThreadText> threads_;  // by ordinal
 };
 

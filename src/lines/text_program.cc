@@ -61,11 +61,17 @@ bool is_fixed(Field field) {
   }
 }
 
+// The field as programs have it. What lines show of the process is part of the thread's text, since a thread is of one
+// process.
+Field changing_field(const Piece& piece) {
+  return piece.field == Field::kOriginAndThread ? Field::kThread : piece.field;
+}
+
 // Time, thread and message are all that differs from record to record, in that order, but for context at the end.
 bool has_usual_fields(const std::vector<Piece>& pattern) {
   std::vector<Field> fields;
   for (const Piece& piece : pattern) {
-    if (!is_fixed(piece.field)) fields.push_back(piece.field);
+    if (!is_fixed(piece.field)) fields.push_back(changing_field(piece));
   }
   if (!fields.empty() && fields.back() == Field::kContextIfAny) fields.pop_back();
   return fields == std::vector<Field>{Field::kTime, Field::kThread, Field::kMessage};
@@ -118,7 +124,7 @@ TextProgram TextPrograms::compile(const reader::Site& site, const reader::Logger
   std::uint32_t styled = 0;
   for (const Piece& piece : options_.pattern) {
     if (append_fixed(piece, site, logger, literal)) continue;
-    add(piece.field);
+    add(changing_field(piece));
     if (piece.field == Field::kStyledTime) program.ops.back().argument = styled++;
     if (piece.field == Field::kArgument) program.ops.back().argument = *site.find_argument(piece.literal);
   }

@@ -17,9 +17,10 @@ namespace {
 using test::Args;
 using test::FileBuilder;
 
-std::string printed(const reader::LogSet& logs, Zone zone, bool programs, std::size_t* by_program) {
+std::string printed(const reader::LogSet& logs, Zone zone, bool programs, std::size_t* by_program, Origin origin = {}) {
   LineOptions options;
   options.zone = zone;
+  options.origin = origin;
   return printed_by(logs, *make_json_format(options, programs, by_program));
 }
 
@@ -33,8 +34,9 @@ TEST(JsonFormatProperty, ProgramsPrintWhatFieldsDo) {
     reader::LogSet logs;
     ASSERT_TRUE(logs.add(file.path()).ok());
     const Zone zone = i % 3 == 0 ? Zone::kLocal : Zone::kUtc;
-    const std::string fields = printed(logs, zone, false, &alone);
-    ASSERT_EQ(printed(logs, zone, true, &by_program), fields) << i;
+    const Origin origin = {i % 5 == 0, false};
+    const std::string fields = printed(logs, zone, false, &alone, origin);
+    ASSERT_EQ(printed(logs, zone, true, &by_program, origin), fields) << i;
     records += static_cast<std::size_t>(std::count(fields.begin(), fields.end(), '\n'));
   }
   EXPECT_EQ(alone, 0u);

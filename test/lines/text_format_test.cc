@@ -38,8 +38,9 @@ TEST(TextFormatProperty, LinesOfManyRecordsAreThoseOfEach) {
     options.zone = i % 3 == 0 ? Zone::kLocal : Zone::kUtc;
     options.escape = static_cast<Escape>(i % 3);
     options.colour = i % 5 == 0;
-    options.pattern =
-        i % 4 != 0 ? default_pattern(i % 2 == 0) : parse_pattern("{level} {time}|{thread} {message} {logger}").value();
+    options.origin = {i % 7 < 2, i % 7 == 1};
+    options.pattern = i % 4 != 0 ? default_pattern(i % 2 == 0, options.origin.any())
+                                 : parse_pattern("{level} {time}|{thread} {message} {logger}").value();
     const std::string one_by_one = printed(logs, options, true, &alone);
     ASSERT_FALSE(one_by_one.empty());
     ASSERT_EQ(printed(logs, options, false, &together), one_by_one) << i;

@@ -342,8 +342,10 @@ def ask_pairs(night):
                     "--lines", "--time-format", "s").stdout
     night.check(int(re.search(r"above.*\n.*", out)[0].splitlines()[1].split()[3].replace(",", "")), len(slow), (out,))
     lines = out[out.rindex("\n\n") + 2:].splitlines()
-    night.check([line.split(" ", 5)[-1].split(" ", 1)[-1] for line in lines if line != "--"],
-                [r["message"] for p in slow[:1000] for r in p[1:]], ("--lines",))
+    # "2026-11-28 02:41:00Z DEBUG  web1 server [worker-1] server.cc:200 sent query 5"
+    fields = [line.split(" ", 8) for line in lines if line != "--"]
+    night.check([(line[4], line[5], line[8]) for line in fields],
+                [(r["host"], r["program"], r["message"]) for p in slow[:1000] for r in p[1:]], ("--lines",))
     # The store's clock is ahead: its answers seem to come after they were received.
     done = night.run("pair", "*.steno", "answered query", "answer to {query_id} came", "--key", "id=query_id")
     night.check("the second line mostly comes before the first" in done.stderr, True, (done.stderr,))

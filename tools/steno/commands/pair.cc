@@ -24,6 +24,7 @@ void append_lines(const reader::LogSet& logs, const PairOptions& options, query:
   FormatOptions format;
   format.times = options.question.times;
   const ChosenFormat chosen = or_throw(choose_format(format, options.question.filter.local, *output));
+  chosen.begin(logs);
   put(output->buffer(), "\n");
   print_chosen(logs, lines, true, *chosen.make(), output);
 }

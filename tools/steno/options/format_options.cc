@@ -41,6 +41,10 @@ bool ChosenFormat::in_order() const {
 }
 
 void ChosenFormat::begin(const reader::LogSet& logs) const {
+  if (shows_origin) {
+    line->origin = lines::origin_of(logs);
+    if (!line->pattern.empty()) line->pattern = default_pattern(shows_context, line->origin.any());
+  }
   const query::TimeSpan span = query::recorded_span(logs);
   if (span.empty()) return;
   for (const auto& style : times) style->set_base(span.first);
@@ -54,7 +58,9 @@ Result<std::shared_ptr<lines::TimeStyle>> parse_times(const std::string& text) {
 }
 
 Result<ChosenFormat> choose_format(const FormatOptions& options, bool local, const Output& output) {
-  LineOptions line;
+  ChosenFormat chosen;
+  chosen.line = std::make_shared<LineOptions>();
+  LineOptions& line = *chosen.line;
   line.zone = local ? Zone::kLocal : Zone::kUtc;
   line.escape = options.raw ? Escape::kRaw : output.is_terminal() ? Escape::kTerminal : Escape::kControls;
   const UserSettings& user = user_settings();
@@ -87,21 +93,24 @@ Result<ChosenFormat> choose_format(const FormatOptions& options, bool local, con
     const std::string text = !is_usual ? options.pattern : usual != nullptr ? usual : user.format.value_or("");
     if (text.empty()) {
       const std::string context = given_or(options.context, user.show_context, "auto");
-      line.pattern = default_pattern(context == "always" || (context == "auto" && output.is_terminal()));
+      chosen.shows_origin = true;
+      chosen.shows_context = context == "always" || (context == "auto" && output.is_terminal());
+      line.pattern = default_pattern(chosen.shows_context);
     } else {
       auto pattern = parse_pattern(text, OtherNames::kArguments);
       const std::string whose = is_usual ? "STENO_FORMAT: " : "--pattern: ";
       if (!pattern.ok()) return Status(pattern.status().code(), whose + pattern.status().message());
       line.pattern = std::move(pattern).value();
     }
+  } else {
+    chosen.shows_origin = true;
   }
-  ChosenFormat chosen;
   if (line.times != nullptr) chosen.times.push_back(line.times);
   for (const lines::Piece& piece : line.pattern) {
     if (piece.times != nullptr) chosen.times.push_back(piece.times);
   }
-  chosen.make = [line, kind, columns] {
-    return columns ? make_columns_format(kind, line) : make_line_format(kind, line);
+  chosen.make = [line_options = chosen.line, kind, columns] {
+    return columns ? make_columns_format(kind, *line_options) : make_line_format(kind, *line_options);
   };
   return chosen;
 }

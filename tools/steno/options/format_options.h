@@ -30,12 +30,16 @@ struct FormatOptions {
 void add_format_options(CLI::App& command, FormatOptions* options, const std::string& group);
 // The look of lines.
 struct ChosenFormat {
-  Printing::MakeFormat make;  // one a thread
+  Printing::MakeFormat make;  // one a thread; after begin()
   std::vector<std::shared_ptr<lines::TimeStyle>> times;
+  std::shared_ptr<LineOptions> line;  // as make() takes it
+  bool shows_origin = false;          // where processes differ: nobody has said what lines contain
+  bool shows_context = false;
 
   // Returns whether lines depend on those before: one thread must make them all.
   bool in_order() const;
-  // Relative times count from the first record of the logs, once they have one.
+  // Relative times count from the first record of the logs, once they have one. Lines show host and program where the
+  // logs are of several.
   void begin(const reader::LogSet& logs) const;
 };
 

@@ -110,7 +110,8 @@ bool Export::write(int fd) const {
   options.read.filter = filter.get();
   options.memory = std::size_t{64} << 20;
   lines::LineOptions line;
-  line.pattern = lines::default_pattern(true);
+  line.origin = lines::origin_of(asked_->logs());
+  line.pattern = lines::default_pattern(true, line.origin.any());
   Printing printing(
       asked_->logs(), options, [&] { return lines::make_line_format(*kind_, line); }, nullptr, &output, meter_);
   const bool all = printing.run() && output.flush();
