@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "reader/log_file.h"
 
@@ -14,5 +16,7 @@ struct DecodeFailure {
 
 // That `entry` cannot be decoded, and why. Nothing if find_losses() reports the block anyway.
 std::optional<DecodeFailure> failure_of(const LogFile& file, const BlockEntry& entry, const Status& why);
+// Adds those that are not among `all` yet: a block that is read twice fails twice.
+void add_failures(std::span<const DecodeFailure> more, std::vector<DecodeFailure>* all);
 
 }  // namespace steno::reader

@@ -115,7 +115,8 @@ std::vector<std::string> values_of(const std::string& option, const std::string&
   if (option == "--thread") return list_of(names.threads);
   if (option == "--logger") return list_of(names.loggers);
   if (option == "--site") return list_of(names.places);
-  if (option == "--arg" || option == "--lines-of" || option == "--key") return list_of(names.arguments);
+  if (option == "--arg" || option == "--key") return list_of(names.arguments);
+  if (option == "--lines-of") return after(beginning(word, "="), list_of(names.arguments));
   if (option == "--shift") {
     std::vector<std::string> all = {"auto"};
     for (const std::string& host : names.hosts) all.push_back(host + "=");

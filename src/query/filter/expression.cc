@@ -91,6 +91,15 @@ Expression Expression::of(Condition condition) {
   return expression;
 }
 
+Expression Expression::has_value(std::string argument) {
+  Condition condition;
+  condition.field = Field::kArgument;
+  condition.name = std::move(argument);
+  condition.comparison = Comparison::kIsNull;
+  condition.negated = true;
+  return of(std::move(condition));
+}
+
 Expression Expression::all_of(std::vector<Expression> parts) {
   if (parts.size() == 1) return std::move(parts[0]);
   Expression expression;

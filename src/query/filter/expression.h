@@ -111,6 +111,7 @@ struct Expression {
   Condition condition;
 
   static Expression of(Condition condition);
+  static Expression has_value(std::string argument);  // it is not null
   static Expression all_of(std::vector<Expression> parts);
   static Expression any_of(std::vector<Expression> parts);
   void negate();

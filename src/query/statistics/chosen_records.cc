@@ -5,10 +5,8 @@
 #include <cmath>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 
 #include "query/search/number_stream.h"
-#include "query/statistics/grouping.h"
 
 namespace steno::query {
 namespace {
@@ -52,39 +50,6 @@ NumberKind common_kind(const std::vector<ArgType>& types) {
     if (kind_of_type(type) != kind) return NumberKind::kReal;
   }
   return kind;
-}
-
-// A key of a row as a text that is the same in all blocks and threads.
-std::string key_text(const KeySpec& spec, std::uint64_t value, const Interner& interner) {
-  return spec.is_text() ? interner.text_of(value) : std::to_string(value);
-}
-
-// visit(key, row) for the rows of a part that are kept.
-class KeyVisitor {
- public:
-  explicit KeyVisitor(const std::vector<KeySpec>& specs)
-      : specs_(specs), interner_(std::make_unique<Interner>()), keys_(specs, interner_.get()) {}
-
-  template <class Visit>
-  void each(const Part& part, const Visit& visit) {
-    keys_.read(part, range_);
-    for (std::uint32_t row = 0; row < part.rows; ++row) {
-      if (part.keep != nullptr && part.keep[row] == 0) continue;
-      visit(key_text(specs_[0], keys_.at(row)[0], *interner_), row);
-    }
-  }
-
- private:
-  const std::vector<KeySpec>& specs_;
-  std::unique_ptr<Interner> interner_;
-  KeyReader keys_;
-  KeyRange range_;
-};
-
-std::vector<std::unique_ptr<KeyVisitor>> visitors_of(const PartWalk& walk, const std::vector<KeySpec>& specs) {
-  std::vector<std::unique_ptr<KeyVisitor>> visitors;
-  for (unsigned n = 0; n < walk.workers(); ++n) visitors.push_back(std::make_unique<KeyVisitor>(specs));
-  return visitors;
 }
 
 }  // namespace
@@ -208,68 +173,6 @@ ChosenRecords find_in_order(const Subject& subject, TimeOrder order, std::size_t
   }
   chosen.records = all.records();
   std::sort(chosen.records.begin(), chosen.records.end(), comes_first);
-  return chosen;
-}
-
-Result<ChosenRecords> find_lines_of(const Subject& subject, const std::string& name, std::size_t most_keys) {
-  Statement all = all_statements(*subject.logs);
-  auto specs = parse_keys({"arg " + name}, &all);
-  if (!specs.ok()) {
-    std::string text = specs.status().message();
-    if (text.starts_with("--by: ")) text.erase(0, 6);
-    return Status(specs.status().code(), text);
-  }
-  all.require((*specs)[0].argument);
-
-  Subject those = subject;
-  those.statement = &all;
-  PartWalk walk(those);
-  using Firsts = std::unordered_map<std::string, RecordRef>;
-  std::vector<Firsts> firsts(walk.workers());
-  auto visitors = visitors_of(walk, *specs);
-  walk.run([&](unsigned number, const Part& part) {
-    visitors[number]->each(part, [&](std::string key, std::uint32_t row) {
-      const RecordRef ref = ref_of(part, row, 0);
-      const auto [found, added] = firsts[number].try_emplace(std::move(key), ref);
-      if (!added && is_before(ref, found->second)) found->second = ref;
-    });
-  });
-  ChosenRecords chosen;
-  chosen.failures = walk.failures();
-  Firsts merged;
-  for (const Firsts& some : firsts) {
-    for (const auto& [key, ref] : some) {
-      const auto [found, added] = merged.try_emplace(key, ref);
-      if (!added && is_before(ref, found->second)) found->second = ref;
-    }
-  }
-  if (merged.size() > most_keys) {
-    return Status(StatusCode::kInvalidArgument, "there are " + std::to_string(merged.size()) + " values of '" + name +
-                                                    "', more than " + std::to_string(most_keys) +
-                                                    "; select fewer records");
-  }
-  std::vector<std::pair<RecordRef, const std::string*>> order;
-  for (const auto& [key, ref] : merged) order.emplace_back(ref, &key);
-  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return is_before(a.first, b.first); });
-  std::unordered_map<std::string, std::uint64_t> ranks;
-  for (const auto& [ref, key] : order) ranks.emplace(*key, ranks.size());
-  chosen.keys = ranks.size();
-
-  Subject everything;
-  everything.logs = subject.logs;
-  everything.statement = &all;
-  everything.meter = subject.meter;
-  PartWalk lines(everything);
-  std::vector<std::vector<RecordRef>> found(lines.workers());
-  visitors = visitors_of(lines, *specs);
-  lines.run([&](unsigned number, const Part& part) {
-    visitors[number]->each(part, [&](const std::string& key, std::uint32_t row) {
-      const auto rank = ranks.find(key);
-      if (rank != ranks.end()) found[number].push_back(ref_of(part, row, rank->second));
-    });
-  });
-  for (const auto& some : found) chosen.records.insert(chosen.records.end(), some.begin(), some.end());
-  std::sort(chosen.records.begin(), chosen.records.end(), is_before);
   return chosen;
 }
 

@@ -1,5 +1,5 @@
-// Records that are looked for one by one: those with the greatest values of an argument, and all that share a key with
-// others. They are printed in another order than that of time.
+// Records that are looked for one by one: those with the greatest values of an argument, the first or last ones, and
+// all that share a key with others (lines_of.h). They are printed in another order than that of time.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ bool is_before(const RecordRef& a, const RecordRef& b);
 
 struct ChosenRecords {
   std::vector<RecordRef> records;  // in order
-  std::uint64_t keys = 0;          // of lines_of(): how many
+  std::uint64_t keys = 0;          // of find_lines_of(): how many
   std::vector<reader::DecodeFailure> failures;
 };
 
@@ -44,10 +44,5 @@ Result<ChosenRecords> find_greatest(const Subject& subject, const ArgumentOf& ar
 enum class TimeOrder { kOldest, kNewest };
 ChosenRecords find_in_order(const Subject& subject, TimeOrder order, std::size_t n,
                             const std::optional<RecordRef>& beyond = {});
-
-// All records that have the same value of the argument `name` as one of those of `subject`, together by key: in the
-// order in which records of `subject` first have it. Memory: 40 bytes for each, and the keys. kInvalidArgument: no
-// statement has the argument, or there are more than `most_keys`.
-Result<ChosenRecords> find_lines_of(const Subject& subject, const std::string& name, std::size_t most_keys);
 
 }  // namespace steno::query

@@ -151,6 +151,22 @@ def ask_ranks(night):
                 "elapsed", "--op", "count,max")
 
 
+def lines_of(night, chosen, names):
+    """The records that share a key with those chosen: by the place of the first of these that has it, then by time."""
+    ranks = {}
+    for place, r in enumerate(chosen):
+        for name in names:
+            if name in r:
+                ranks.setdefault(r[name], place)
+    def rank(r):
+        return min((ranks[r[name]] for name in names if r.get(name) in ranks), default=None)
+    return sorted(night.where(lambda r: rank(r) is not None), key=lambda r: (rank(r), r["ns"]))
+
+
+def people(ns):
+    return iso(ns).replace("T", " ")
+
+
 def ask_records(night):
     timed = night.where(lambda r: "elapsed" in r)
     slowest = sorted(timed, key=lambda r: (-r["elapsed"], r["ns"]))
@@ -164,13 +180,27 @@ def ask_records(night):
     night.lines(warns[-7:], "*.steno", "--level", "warn", "-n", "7")
     night.lines([r for r in warns if not re.search("retry|failed", r["message"])], "*.steno", "--level", "warn",
                 "--grep-not", "retry", "--grep-not", "failed")
+    out = night.run("cat", "*.steno", "--format", "json", "--level", "warn").stdout
+    of_process = ("pid", "program", "host")
+    night.check([[json.loads(line)[name] for name in of_process] for line in out.splitlines()],
+                [[r[name] for name in of_process] for r in warns], of_process)
     failed = night.where(lambda r: r["level"] == "ERROR")
-    order = list(dict.fromkeys(r["request_id"] for r in failed))
-    lines = sorted(night.where(lambda r: r.get("request_id") in set(order)),
-                   key=lambda r: (order.index(r["request_id"]), r["ns"]))
-    out = night.run("cat", "*.steno", "--level", "error", "--lines-of", "request_id", "--columns", "request_id,message").stdout
-    night.check([line.split("\t") for line in out.splitlines() if line != "--"],
-                [[str(r["request_id"]), r["message"]] for r in lines], ("--lines-of",))
+    several = ["request_id", "query_id", "id"]
+    one = slowest[len(slowest) // 2]["request_id"]
+    for chosen, names, asked in [(failed, ["request_id"], ["--level", "error"]),
+                                 (failed[:5], ["request_id"], ["--level", "error", "--head", "5"]),
+                                 (failed[-5:], ["request_id"], ["--level", "error", "-n", "5"]),
+                                 (slowest[:20], ["request_id"], ["--top", "20", "--arg", "elapsed"]),
+                                 (slowest[:20], several, ["--top", "20", "--arg", "elapsed"]),
+                                 (failed, several, ["--level", "error"]),
+                                 (night.where(lambda r: r.get("request_id") == one), several,
+                                  ["--where", f"request_id == {one}"])]:
+        lines = lines_of(night, chosen, names)
+        done = night.run("cat", "*.steno", *asked, "--lines-of", "=".join(names), "--columns", "time,message")
+        night.check([line.split("\t") for line in done.stdout.splitlines() if line != "--"],
+                    [[people(r["ns"]), r["message"]] for r in lines], ("--lines-of", names, *asked))
+        hosts = {r["host"] for r in lines}
+        night.check(hosts == {"web1", "db1"}, True, ("both hosts", *asked))
     out = night.run("cat", "*.steno", "--columns", "tenant,attempt,host", "--head", "50", "--format", "csv").stdout
     night.check(out, "tenant,attempt,host\n" + "".join(
         f'{r.get("tenant", "")},{r.get("attempt", "")},{r["host"]}\n' for r in night.records[:50]), ("csv",))

@@ -20,6 +20,8 @@
 #include "output/printing.h"
 #include "output/progress.h"
 #include "query/statistics/aggregate.h"
+#include "query/statistics/lines_of.h"
+#include "reader/decode_failure.h"
 
 namespace steno::cli {
 namespace {
@@ -78,54 +80,92 @@ void print_count(const reader::LogSet& logs, const query::FilterOptions& filter,
   if (output->good()) report_failures(logs, answer.failures, asked_times(filter, logs), code);
 }
 
-// The subject of a question; the condition lives in `predicate`.
-query::Subject subject_of(const reader::LogSet& logs, const CatOptions& options, const std::string& argument,
-                          std::optional<query::Predicate>* predicate) {
-  std::vector<query::Expression> all;
-  query::Condition has_value;
-  has_value.field = query::Field::kArgument;
-  has_value.name = argument;
-  has_value.comparison = query::Comparison::kIsNull;
-  has_value.negated = true;
-  all.push_back(query::Expression::of(std::move(has_value)));
-  if (options.filter.any()) all.push_back(or_throw(query::make_expression(options.filter, logs)));
-  predicate->emplace(query::Expression::all_of(std::move(all)), logs);
+// The conditions of the options; none: there are none.
+std::optional<query::Expression> condition_of(const CatOptions& options, const reader::LogSet& logs) {
+  if (!options.filter.any()) return {};
+  return or_throw(query::make_expression(options.filter, logs));
+}
+
+// The value of a result. Throws an error that begins with the option's name.
+template <class T>
+T value_for(const char* option, Result<T> result) {
+  if (!result.ok()) throw CLI::ValidationError(std::string(option) + ": " + result.status().message());
+  return std::move(result).value();
+}
+
+query::ChosenRecords choose_greatest(const reader::LogSet& logs, const CatOptions& options, WorkMeter* meter) {
+  std::vector<query::Expression> all = {query::Expression::has_value(options.argument)};
+  if (auto condition = condition_of(options, logs)) all.push_back(std::move(*condition));
+  const query::Predicate predicate(query::Expression::all_of(std::move(all)), logs);
+  query::Statement statement = query::all_statements(logs);
+  const query::ArgumentOf argument =
+      value_for("--arg", query::find_argument(statement, options.argument, query::Units::kTimes));
+  statement.require(argument);
   query::Subject subject;
   subject.logs = &logs;
-  subject.predicate = &**predicate;
-  return subject;
+  subject.statement = &statement;
+  subject.predicate = &predicate;
+  subject.meter = meter;
+  return value_for("--arg", query::find_greatest(subject, argument, *options.top));
+}
+
+// The first or the last ones, in the order of time.
+query::ChosenRecords choose_ends(const reader::LogSet& logs, const CatOptions& options, WorkMeter* meter) {
+  std::optional<query::Predicate> predicate;
+  if (auto condition = condition_of(options, logs)) predicate.emplace(std::move(*condition), logs);
+  query::Subject subject;
+  subject.logs = &logs;
+  subject.predicate = predicate ? &*predicate : nullptr;
+  subject.meter = meter;
+  if (options.head) return query::find_in_order(subject, query::TimeOrder::kOldest, *options.head);
+  query::ChosenRecords chosen = query::find_in_order(subject, query::TimeOrder::kNewest, *options.tail);
+  std::reverse(chosen.records.begin(), chosen.records.end());
+  return chosen;
+}
+
+// The names of --lines-of: "request_id=query_id=id".
+std::vector<std::string> names_of_keys(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('=', at), text.size());
+    if (end == at) throw CLI::ValidationError("--lines-of: '" + text + "' lacks a name; write request_id=query_id");
+    names.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
 }
 
 query::ChosenRecords choose(const reader::LogSet& logs, const CatOptions& options, WorkMeter* meter) {
   constexpr std::size_t kMostKeys = 10'000;
-  const bool is_top = options.top.has_value();
-  std::optional<query::Predicate> predicate;
-  query::Subject subject = subject_of(logs, options, is_top ? options.argument : options.lines_of, &predicate);
-  subject.meter = meter;
-  const auto named = [](const char* option, auto result) {
-    if (!result.ok()) throw CLI::ValidationError(std::string(option) + ": " + result.status().message());
-    return std::move(result).value();
-  };
-  if (!is_top) return named("--lines-of", query::find_lines_of(subject, options.lines_of, kMostKeys));
-  query::Statement all = query::all_statements(logs);
-  const query::ArgumentOf argument = named("--arg", query::find_argument(all, options.argument, query::Units::kTimes));
-  all.require(argument);
-  subject.statement = &all;
-  return named("--arg", query::find_greatest(subject, argument, *options.top));
+  if (options.lines_of.empty()) return choose_greatest(logs, options, meter);
+  query::LinesOf question;
+  question.names = names_of_keys(options.lines_of);
+  question.most_keys = kMostKeys;
+  query::ChosenRecords these;
+  if (options.top || options.head || options.tail) {
+    these = options.top ? choose_greatest(logs, options, meter) : choose_ends(logs, options, meter);
+    question.these = &these.records;
+  } else {
+    question.condition = condition_of(options, logs);
+  }
+  query::FoundLines found = value_for("--lines-of", query::find_lines_of(logs, question, meter));
+  reader::add_failures(these.failures, &found.lines.failures);
+  return std::move(found.lines);
 }
 
 // Prints records in another order than that of time: by the value of an argument, or together by a key.
 void print_chosen_records(const reader::LogSet& logs, const CatOptions& options, LineFormat& format, Output* output,
                           ExitCode* code) {
+  const bool whole_requests = !options.lines_of.empty();
   if (options.filter.any()) explain_other_times(options.filter, logs);
   std::optional<Progress> progress(std::in_place, output->is_terminal());
   query::ChosenRecords chosen = choose(logs, options, progress->meter());
   progress.reset();
-  print_chosen(logs, &chosen, !options.top, format, output);
+  print_chosen(logs, &chosen, whole_requests, format, output);
   finish(*output, code);
   if (chosen.records.empty() && options.top != 0) explain_nothing(options.filter, logs, code);
   if (output->good())
-    report_failures(logs, chosen.failures, options.top ? asked_times(options.filter, logs) : all_times(), code);
+    report_failures(logs, chosen.failures, whole_requests ? all_times() : asked_times(options.filter, logs), code);
 }
 
 // Prints and follows logs as tail does, from the first record on.
@@ -217,16 +257,14 @@ void add_output_options(CLI::App& cat, CatOptions* options) {
                        ->needs(top);
   top->needs(argument);
   auto* lines_of = cat.add_option("--lines-of", options->lines_of,
-                                  "Print all records that share this field with one of those selected, grouped: "
-                                  "--lines-of request_id")
+                                  "Print all records that share this field with one of those selected (with --top, "
+                                  "--head or -n: with one of these N), grouped: --lines-of request_id; "
+                                  "request_id=query_id if other statements name it differently")
                        ->type_name("NAME")
                        ->check(some_text("write the name of a field, like request_id"))
                        ->group(group)
-                       ->excludes(head)
-                       ->excludes(tail)
                        ->excludes(reverse)
-                       ->excludes(count)
-                       ->excludes(top);
+                       ->excludes(count);
   const auto context = [&](const char* names, const char* text, auto set) {
     auto* option = cat.add_option_function<std::uint64_t>(names, set, text);
     option->type_name("N")->transform(whole_number())->group(group)->excludes(tail)->excludes(count);
@@ -273,6 +311,7 @@ void add_cat(CLI::App& app, ExitCode* code) {
       "  steno cat --where 'qty > 100 and client == \"acme\"' --tail 20 app.steno\n"
       "  steno cat --time 08:00..08:01 --columns time,qty,client app.steno\n"
       "  steno cat --top 3 --arg qty app.steno\n"
+      "  steno cat --top 10 --arg qty --lines-of client app.steno\n"
       "  steno cat --live 4711\n"
       "  steno cat --pattern '{time} {thread} {message}' a.steno b.steno\n"
       "  steno cat --format json app.steno | jq 'select(.args.qty > 100)'");

@@ -39,12 +39,7 @@ void Opened::require_value(const query::FilterOptions& filter, const query::Stat
       })) {
     return;
   }
-  query::Condition condition;
-  condition.field = query::Field::kArgument;
-  condition.name = argument.name;
-  condition.comparison = query::Comparison::kIsNull;
-  condition.negated = true;
-  required_.push_back(query::Expression::of(std::move(condition)));
+  required_.push_back(query::Expression::has_value(argument.name));
   std::vector<query::Expression> all = required_;
   if (filter.any()) all.push_back(or_throw(query::make_expression(filter, logs)));
   predicate.emplace(query::Expression::all_of(std::move(all)), logs);

@@ -26,16 +26,6 @@ T or_say(Result<T> result) {
   throw Refused(400, text);
 }
 
-// Records that lack an argument, or a field of context, are of no group.
-query::Expression present(const std::string& name) {
-  query::Condition condition;
-  condition.field = query::Field::kArgument;
-  condition.name = name;
-  condition.comparison = query::Comparison::kIsNull;
-  condition.negated = true;
-  return query::Expression::of(std::move(condition));
-}
-
 }  // namespace
 
 query::Expression condition_of(const std::string& where, const reader::LogSet& logs) {
@@ -106,7 +96,7 @@ ArgumentSubject::ArgumentSubject(const Asked& asked, const std::vector<std::stri
   std::vector<query::Expression> more;
   for (const std::string& name : names) {
     arguments_.push_back(or_say(query::find_argument(statement_, name, query::Units::kTimes)));
-    more.push_back(present(arguments_.back().name));
+    more.push_back(query::Expression::has_value(arguments_.back().name));
   }
   for (const query::ArgumentOf& argument : arguments_) statement_.require(argument);
   for (query::ArgumentOf& argument : arguments_) argument.said_unit = query::said_unit(statement_, argument);
@@ -138,11 +128,11 @@ GroupAnswer ask_groups(const Asked& asked, const GroupQuestion& asking) {
   if (!asking.argument.empty()) {
     question.argument = or_say(query::find_argument(*statement, asking.argument, query::Units::kTimes));
     if (asking.counts_all) {
-      has_argument.emplace(present(question.argument.name), logs);
+      has_argument.emplace(query::Expression::has_value(question.argument.name), logs);
       question.has_argument = &*has_argument;
     } else {
       statement->require(question.argument);
-      more.push_back(present(question.argument.name));
+      more.push_back(query::Expression::has_value(question.argument.name));
     }
     answer.unit = question.argument.meaning != nullptr ? question.argument.meaning->unit()
                                                        : query::said_unit(*statement, question.argument);
@@ -150,7 +140,7 @@ GroupAnswer ask_groups(const Asked& asked, const GroupQuestion& asking) {
   for (const query::KeySpec& key : question.keys) {
     if (key.by != query::KeySpec::By::kArgument) continue;
     statement->require(key.argument);
-    more.push_back(present(key.argument.name));
+    more.push_back(query::Expression::has_value(key.argument.name));
   }
   std::vector<query::Expression> only;
   for (const std::string& value : asking.only) only.push_back(condition_of(value, logs));
