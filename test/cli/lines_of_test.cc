@@ -67,6 +67,21 @@ TEST_F(LinesOf, NamesOfOneThing) {
             "begin 3\nbegin 4\nend 4 after 104\nend 3 after 3\ncopy 4 to 3\n");
 }
 
+TEST_F(LinesOf, SaysThatRecordsHaveNoKey) {
+  const Ran none = cat({"--level", "ERROR", "--lines-of", "request"});
+  EXPECT_EQ(none.code, 0);
+  EXPECT_EQ(none.out, "");
+  EXPECT_EQ(none.err, "steno: the selected record has no 'request'\n");
+  EXPECT_EQ(cat({"--where", "line >= 19", "--lines-of", "request=us"}).err,
+            "steno: none of the 3 selected records has 'request' or 'us'\n");
+  EXPECT_EQ(cat({"--level", "ERROR", "--lines-of", "request", "--fail-if-empty"}).code, 1);
+  const Ran some = cat({"--top", "3", "--arg", "us", "--lines-of", "request"});
+  EXPECT_EQ(some.out, "begin 4\nend 4 after 104\n--\nbegin 2\nend 2 after 102\n");
+  EXPECT_EQ(some.err, "steno: 1 of the 3 selected records has no 'request'\n");
+  EXPECT_EQ(cat({"-n", "3", "--lines-of", "request"}).err, "steno: none of the 3 selected records has 'request'\n");
+  EXPECT_EQ(cat({"--where", "us == 7", "--lines-of", "request"}).err, "");
+}
+
 TEST_F(LinesOf, NamesThatMakeNoSense) {
   for (const char* names : {"request=", "=request", "request==id"}) {
     const Ran ran = cat({"--lines-of", names});

@@ -22,6 +22,7 @@
 #include "query/statistics/aggregate.h"
 #include "query/statistics/lines_of.h"
 #include "reader/decode_failure.h"
+#include "reader/loss_text.h"
 
 namespace steno::cli {
 namespace {
@@ -47,7 +48,6 @@ struct CatOptions : FormatOptions {
   bool jobs_given = false;
   std::size_t memory = std::size_t{256} << 20;
 
-  bool chooses() const { return top.has_value() || !lines_of.empty(); }
   bool context() const { return before != 0 || after != 0; }
 };
 
@@ -62,18 +62,21 @@ unsigned choose_jobs(const CatOptions& options, std::uint64_t records) {
 }
 
 // Counts without ordering or formatting records; for most blocks their directories are enough.
-void print_count(const reader::LogSet& logs, const query::FilterOptions& filter, Output* output, ExitCode* code) {
+query::Answer count_records(const reader::LogSet& logs, const query::FilterOptions& filter, const Output& output) {
   query::Question question;
   std::optional<query::Predicate> predicate;
   if (filter.any()) predicate.emplace(or_throw(query::make_expression(filter, logs)), logs);
-  if (filter.any()) explain_other_times(filter, logs);
   question.operations = or_throw(query::parse_operations({"count"}));
   question.subject.logs = &logs;
   question.subject.predicate = predicate ? &*predicate : nullptr;
-  std::optional<Progress> progress(std::in_place, output->is_terminal());
-  question.subject.meter = progress->meter();
-  const query::Answer answer = or_throw(query::aggregate(question));
-  progress.reset();
+  Progress progress(output.is_terminal());
+  question.subject.meter = progress.meter();
+  return or_throw(query::aggregate(question));
+}
+
+void print_count(const reader::LogSet& logs, const query::FilterOptions& filter, Output* output, ExitCode* code) {
+  if (filter.any()) explain_other_times(filter, logs);
+  const query::Answer answer = count_records(logs, filter, *output);
   put(output->buffer(), machine_text(answer.rows[0].values[0], Zone::kUtc) + "\n");
   finish(*output, code);
   if (answer.records == 0) explain_nothing(filter, logs, code);
@@ -135,9 +138,14 @@ std::vector<std::string> names_of_keys(const std::string& text) {
   return names;
 }
 
-query::ChosenRecords choose(const reader::LogSet& logs, const CatOptions& options, WorkMeter* meter) {
+// The lines of the requests of the records that are selected, and how many these are, if that is known.
+struct Requests {
+  query::FoundLines found;
+  std::optional<std::uint64_t> selected;
+};
+
+Requests choose_requests(const reader::LogSet& logs, const CatOptions& options, WorkMeter* meter) {
   constexpr std::size_t kMostKeys = 10'000;
-  if (options.lines_of.empty()) return choose_greatest(logs, options, meter);
   query::LinesOf question;
   question.names = names_of_keys(options.lines_of);
   question.most_keys = kMostKeys;
@@ -148,24 +156,58 @@ query::ChosenRecords choose(const reader::LogSet& logs, const CatOptions& option
   } else {
     question.condition = condition_of(options, logs);
   }
-  query::FoundLines found = value_for("--lines-of", query::find_lines_of(logs, question, meter));
-  reader::add_failures(these.failures, &found.lines.failures);
-  return std::move(found.lines);
+  Requests requests;
+  requests.found = value_for("--lines-of", query::find_lines_of(logs, question, meter));
+  reader::add_failures(these.failures, &requests.found.lines.failures);
+  if (question.these != nullptr) requests.selected = these.records.size();
+  return requests;
 }
 
-// Prints records in another order than that of time: by the value of an argument, or together by a key.
-void print_chosen_records(const reader::LogSet& logs, const CatOptions& options, LineFormat& format, Output* output,
-                          ExitCode* code) {
-  const bool whole_requests = !options.lines_of.empty();
+// Says on standard error that selected records have no key, so that no lines are those of their requests.
+void explain_keys(const reader::LogSet& logs, const CatOptions& options, const Requests& requests, const Output& output,
+                  ExitCode* code) {
+  std::string names;
+  for (const std::string& name : names_of_keys(options.lines_of)) names += (names.empty() ? "'" : " or '") + name + "'";
+  if (requests.found.lines.keys != 0) {
+    if (requests.found.without_key == 0) return;
+    complain(reader::with_commas(requests.found.without_key) + " of the " + reader::with_commas(*requests.selected) +
+             (requests.found.without_key == 1 ? " selected records has no " : " selected records have no ") + names);
+    return;
+  }
+  const std::uint64_t selected =
+      requests.selected ? *requests.selected : count_records(logs, options.filter, output).records;
+  if (selected == 0) return explain_nothing(options.filter, logs, code);
+  if (options.filter.fail_if_empty) raise_to(code, kExitIncomplete);
+  complain(selected == 1 ? "the selected record has no " + names
+                         : "none of the " + reader::with_commas(selected) + " selected records has " + names);
+}
+
+// Prints records in another order than that of time: together by a key,
+void print_requests(const reader::LogSet& logs, const CatOptions& options, LineFormat& format, Output* output,
+                    ExitCode* code) {
   if (options.filter.any()) explain_other_times(options.filter, logs);
   std::optional<Progress> progress(std::in_place, output->is_terminal());
-  query::ChosenRecords chosen = choose(logs, options, progress->meter());
+  Requests requests = choose_requests(logs, options, progress->meter());
   progress.reset();
-  print_chosen(logs, &chosen, whole_requests, format, output);
+  query::ChosenRecords& lines = requests.found.lines;
+  print_chosen(logs, &lines, true, format, output);
+  finish(*output, code);
+  if (!output->good()) return;
+  explain_keys(logs, options, requests, *output, code);
+  report_failures(logs, lines.failures, all_times(), code);
+}
+
+// or by the value of an argument.
+void print_greatest(const reader::LogSet& logs, const CatOptions& options, LineFormat& format, Output* output,
+                    ExitCode* code) {
+  if (options.filter.any()) explain_other_times(options.filter, logs);
+  std::optional<Progress> progress(std::in_place, output->is_terminal());
+  query::ChosenRecords chosen = choose_greatest(logs, options, progress->meter());
+  progress.reset();
+  print_chosen(logs, &chosen, false, format, output);
   finish(*output, code);
   if (chosen.records.empty() && options.top != 0) explain_nothing(options.filter, logs, code);
-  if (output->good())
-    report_failures(logs, chosen.failures, whole_requests ? all_times() : asked_times(options.filter, logs), code);
+  if (output->good()) report_failures(logs, chosen.failures, asked_times(options.filter, logs), code);
 }
 
 // Prints and follows logs as tail does, from the first record on.
@@ -195,7 +237,8 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   or_throw(shift_hosts(options.filter.shifts, logs));
   check_pattern_names(options, logs, false);
   format->begin(logs);
-  if (options.chooses()) return print_chosen_records(logs, options, *format->make(), &output, code);
+  if (!options.lines_of.empty()) return print_requests(logs, options, *format->make(), &output, code);
+  if (options.top) return print_greatest(logs, options, *format->make(), &output, code);
   if (options.count) return print_count(logs, options.filter, &output, code);
   std::uint64_t records = 0;
   for (const auto& file : logs.files()) {
