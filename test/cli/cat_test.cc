@@ -96,6 +96,21 @@ TEST(Cat, Levels) {
   EXPECT_NE(wrong.err.find("there is no level 'LOUD'"), std::string::npos);
 }
 
+TEST(Cat, OfSeveralConditionsAllMustHold) {
+  const TempFile file(sample());
+  const auto levels = [&](const std::vector<std::string>& conditions) {
+    std::vector<std::string> words = {"cat", "--pattern", "{level}", file.path()};
+    for (const std::string& condition : conditions) words.insert(words.end(), {"--where", condition});
+    return run_steno(words);
+  };
+  EXPECT_EQ(levels({"qty == 3 or level == ERROR", "level < ERROR or level == CRITICAL"}).out, "INFO\n");
+  EXPECT_EQ(levels({"level == CRITICAL or level == INFO", "level < ERROR", "qty == 3"}).out, "INFO\n");
+  const Ran wrong = levels({"level == ERROR", "qtty == 3"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.err, "steno: --where: no statement has an argument 'qtty'; did you mean 'qty'?\n");
+  EXPECT_EQ(levels({"level == ERROR) or (qty == 3", "level == ERROR"}).code, 2);
+}
+
 TEST(Cat, TimeZones) {
   const TempFile file(sample());
   const Ran local =

@@ -18,7 +18,7 @@
 namespace steno::query {
 
 // Conditions are spelt as on the command line; an empty one is none. Conditions of different kinds must all hold; of
-// several of one kind, one.
+// several of one kind, one, if nothing else is said.
 struct FilterOptions {
   std::string since;                  // records at or after this time (time_spec.h)
   std::string until;                  // records before this time
@@ -32,6 +32,7 @@ struct FilterOptions {
   std::vector<std::string> grep_not;  // none of which is in the message
   bool ignore_case = false;           // of both
   std::string where;                  // an expression (docs/cli.md)
+  std::vector<std::string> wheres;    // more of them; all must hold
   std::vector<std::string> shifts;    // "host2=-1.7s", for the caller, as the next ones
   bool fail_if_empty = false;
   bool check_names = false;  // a thread, logger or file that `where` names and the logs do not have is a mistake
@@ -40,7 +41,8 @@ struct FilterOptions {
   // Returns whether there is any condition at all.
   bool any() const {
     return !since.empty() || !until.empty() || !range.empty() || min_level != Level::kTrace || !threads.empty() ||
-           !loggers.empty() || !sites.empty() || !grep.empty() || !grep_not.empty() || !where.empty();
+           !loggers.empty() || !sites.empty() || !grep.empty() || !grep_not.empty() || !where.empty() ||
+           !wheres.empty();
   }
 };
 

@@ -308,15 +308,17 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
     all.push_back(std::move(expression).value());
     all.back().negate();
   }
-  Expression where;
-  if (!options.where.empty()) {
-    auto expression = parse_where(options.where, times, arguments_of(sites));
+  std::vector<std::string> texts = options.wheres;
+  if (!options.where.empty()) texts.push_back(options.where);
+  std::vector<Expression> wheres;
+  for (const std::string& text : texts) {
+    auto expression = parse_where(text, times, arguments_of(sites));
     if (!expression.ok()) return expression.status();
     if (Status status = check_arguments(*expression, sites, unknown); !status.ok()) return status;
-    where = std::move(expression).value();
-    all.push_back(where);
+    wheres.push_back(std::move(expression).value());
   }
-  if (!options.check_names) where = {};
+  all.insert(all.end(), wheres.begin(), wheres.end());
+  const Expression where = options.check_names ? Expression::all_of(std::move(wheres)) : Expression();
   if (Status status = check_names(options, where, logs, sites, unknown); !status.ok()) return status;
   return Expression::all_of(std::move(all));
 }

@@ -54,10 +54,12 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
       ->group(group)
       ->allow_extra_args(false);
   app.add_flag("--ignore-case", options->ignore_case, "Ignore case in --grep and --grep-not")->group(group);
-  app.add_option("--where", options->where,
-                 "Records that satisfy a condition on arguments: 'qty > 100 and client == \"acme\"'")
+  app.add_option("--where", options->wheres,
+                 "Records that satisfy a condition on arguments: 'qty > 100 and client == \"acme\"'; may be repeated, "
+                 "and then all must hold")
       ->check(some_text("write a condition, like 'qty > 100'"))
-      ->group(group);
+      ->group(group)
+      ->allow_extra_args(false);
   app.add_option("--shift", options->shifts,
                  "Add this to the times of a host whose clock was wrong: db1=-1.7s; may be repeated. 'steno clocks' "
                  "finds it; auto applies what it finds without being told what to look for")
