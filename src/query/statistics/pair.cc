@@ -1,6 +1,7 @@
 #include "query/statistics/pair.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <deque>
 #include <map>
@@ -120,11 +121,18 @@ class Pairing {
   std::uint64_t count() {
     std::mutex mutex;
     std::uint64_t total = 0;
+    std::map<std::string, std::array<std::uint64_t, 2>> of_hosts;  // by side
     walk_.run([&](unsigned, const Part& part) {
       const reader::Site& site = *part.view->groups()[part.group].site;
       const std::lock_guard lock(mutex);
-      total += std::uint64_t{part.kept} * ((q_.first.has(site) ? 1u : 0u) + (q_.second.has(site) ? 1u : 0u));
+      std::array<std::uint64_t, 2>& of_host = of_hosts[part.view->session().info.host];
+      for (const std::uint32_t side : {0u, 1u}) {
+        if (!(side == 0 ? q_.first : q_.second).has(site)) continue;
+        total += part.kept;
+        of_host[side] += part.kept;
+      }
     });
+    for (const auto& [host, records] : of_hosts) answer_.most_of_one_host += std::min(records[0], records[1]);
     return total;
   }
 

@@ -75,6 +75,8 @@ struct PairAnswer {
   // Records of the second statement that nothing waited for, and after which one of the first with the same keys came
   // that nothing ended: the two are in the wrong order, or their clocks differ.
   std::uint64_t reversed = 0;
+  // No more pairs than these, in either order, are of records of one host: by how many of each statement it has.
+  std::uint64_t most_of_one_host = 0;
   std::vector<UnpairedRecord> first_examples;  // a few of them, earliest first
   std::vector<UnpairedRecord> second_examples;
   ChosenRecords lines;  // those of `slowest`, in its order

@@ -357,6 +357,7 @@ def ask_pairs(night):
                              (["--same", "thread", "--same", "pid"], lambda r: (r["thread"], r["pid"]))]:
             pairs, repeats = pairs_of(retries, took, key, nearest)
             done = check_pairs(night, pairs, *words, *options, *how)
+            night.check("most pairs are of" in done.stderr, False, (*options, done.stderr))
             said = re.findall(r"keys repeat: ([0-9,]+) first lines", done.stderr)
             night.check(said, [f"{repeats:,}"] if repeats else [], (options, done.stderr))
     check_pair_groups(night, words, retries, took)
@@ -364,7 +365,11 @@ def ask_pairs(night):
     sent, came = (night.where(lambda r, line=line: r["line"] == line) for line in (200, 300))
     ids = lambda r: r.get("query_id", r.get("id"))
     pairs, _ = pairs_of(sent, came, ids)
-    check_pairs(night, pairs, "*.steno", "sent query", "query {id} came", "--key", "query_id=id")
+    done = check_pairs(night, pairs, "*.steno", "sent query", "query {id} came", "--key", "query_id=id")
+    night.check("steno: most pairs are of lines of two hosts" in done.stderr, True, (done.stderr,))
+    night.check("--shift auto" in done.stderr, True, (done.stderr,))
+    done = night.run("pair", "*.steno", "sent query", "query {id} came", "--key", "query_id=id", "--shift", "db1=-1.7s")
+    night.check(done.stderr, "", ("--shift",))
     # These are the pairs above a bound, with their lines.
     bound = 1_701_500_000
     slow = sorted((p for p in pairs if p[0] >= bound), key=lambda p: (-p[0], p[1]["ns"]))

@@ -94,7 +94,7 @@ void run_pair(const PairOptions& options, ExitCode* code) {
   const char* const advice = options.nearest ? ""
                                              : "; --nearest takes the latest of them, and --same thread, or another "
                                                "--key, tells them apart";
-  explain_pairs(answer, options.spans ? nullptr : advice);
+  explain_pairs(answer, options.spans ? nullptr : advice, !options.question.filter.shifts.empty());
   if (output.good())
     report_failures(opened->logs, answer.failures, asked_times(options.question.filter, opened->logs), code);
 }

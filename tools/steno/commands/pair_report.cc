@@ -98,7 +98,12 @@ void make_ids_texts(bool all, query::PairAnswer* answer) {
   for (query::PairGroup& one : answer->groups) make_texts(false, &one.keys);
 }
 
-void explain_pairs(const query::PairAnswer& answer, const char* advice) {
+void explain_pairs(const query::PairAnswer& answer, const char* advice, bool shifted) {
+  if (!shifted && 2 * answer.most_of_one_host < answer.durations.count + answer.reversed) {
+    complain(
+        "most pairs are of lines of two hosts, so their times are wrong by as much as the clocks of these are apart; "
+        "--shift auto estimates how much that is, and puts it right");
+  }
   if (answer.reversed > answer.durations.count) {
     complain("the second line mostly comes before the first (" + reader::with_commas(answer.reversed) + " times, " +
              reader::with_commas(answer.durations.count) +

@@ -32,8 +32,8 @@ struct PairOptions {
 void make_ids_texts(bool all, query::PairAnswer* answer);
 
 // Says on standard error where the answer may not be what was meant. `advice`: how to tell apart pairs whose keys
-// repeat; nullptr: that they do is no surprise.
-void explain_pairs(const query::PairAnswer& answer, const char* advice);
+// repeat; nullptr: that they do is no surprise. `shifted`: somebody has said how far the clocks of hosts are apart.
+void explain_pairs(const query::PairAnswer& answer, const char* advice, bool shifted);
 
 // All that it is made of must outlive it.
 class PairReport {

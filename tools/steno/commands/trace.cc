@@ -77,7 +77,7 @@ void append_pairs(const TraceOptions& options, const query::Subject& subject, co
       put(out, phase == 'b' ? ",\"args\":{" + keys + "}},\n" : "},\n");
     }
   }
-  explain_pairs(answer, "; another --key tells them apart");
+  explain_pairs(answer, "; another --key tells them apart", !options.filter.shifts.empty());
   if (answer.durations.count > answer.slowest.size()) {
     complain("the trace has only the slowest " + reader::with_commas(answer.slowest.size()) + " of " +
              reader::with_commas(answer.durations.count) + " pairs");
