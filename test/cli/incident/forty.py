@@ -176,7 +176,7 @@ question("Did every query arrive?", "pair '*.steno' 'sent query' 'query {{id}} c
     lambda n: [f"{len(n.where(lambda r: r['line'] == 200)):,}", "0", "0"])
 question("Are the clocks right?",
          "clocks '*.steno' 'sent query' 'query {{id}} came' 'answered query' 'answer to {{query_id}} came' --key query_id=id",
-         lambda out: first_row(out)[:3])(lambda n: ["web1", "db1", "-1.7 s"])
+         lambda out: first_row(out)[:3])(lambda n: ["web1", "db1", "1.7 s behind"])
 
 
 @question("How long is the way, if they were?",

@@ -33,16 +33,23 @@ Cell shift_cell(text::Int128 ns, const TableStyle& style) {
   return Cell::of(ns);
 }
 
+// How far the clock of a host is ahead; people read "1.7 s behind", for signs are misread.
+Cell ahead_cell(text::Int128 ns, const TableStyle& style) {
+  if (style.format != TableFormat::kTable || ns == 0) return shift_cell(ns, style);
+  return Cell::of_text(duration_text(static_cast<double>(ns < 0 ? -ns : ns)) + (ns < 0 ? " behind" : " ahead"));
+}
+
 Table table_of_shifts(const query::ClockShifts& answer, const TableStyle& style) {
   Table table;
-  table.columns = {"host", "reference", "ahead", "uncertainty", "least", "most", "forth", "back"};
+  const std::string ahead = style.format == TableFormat::kTable ? "clock" : "ahead";
+  table.columns = {"host", "reference", ahead, "uncertainty", "least", "most", "forth", "back"};
   for (const ClockShift& shift : answer.shifts) {
     const bool known = shift.bounded() && !shift.contradicts();
     table.rows.push_back(
-        {Cell::of_text(shift.host), Cell::of_text(shift.reference), known ? shift_cell(shift.middle(), style) : Cell(),
+        {Cell::of_text(shift.host), Cell::of_text(shift.reference), known ? ahead_cell(shift.middle(), style) : Cell(),
          known ? shift_cell(shift.uncertainty(), style) : Cell(),
-         shift.back != 0 ? shift_cell(shift.least, style) : Cell(),
-         shift.forth != 0 ? shift_cell(shift.most, style) : Cell(), Cell::of(static_cast<text::Int128>(shift.forth)),
+         shift.back != 0 ? ahead_cell(shift.least, style) : Cell(),
+         shift.forth != 0 ? ahead_cell(shift.most, style) : Cell(), Cell::of(static_cast<text::Int128>(shift.forth)),
          Cell::of(static_cast<text::Int128>(shift.back))});
   }
   return table;
