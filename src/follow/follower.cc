@@ -304,4 +304,9 @@ std::vector<std::string> Follower::staging() const {
   return directories;
 }
 
+bool Follower::is_written() const {
+  return std::any_of(stagings_.begin(), stagings_.end(),
+                     [](const auto& staging) { return !staging->view().is_orphan(); });
+}
+
 }  // namespace steno::follow

@@ -79,6 +79,8 @@ class Follower {
   const std::string& path() const { return path_; }
   // The staging directories of the processes that log into the file, as of the last look.
   std::vector<std::string> staging() const;
+  // Returns whether one of these processes lives.
+  bool is_written() const;
 
  private:
   using SeenByRing = std::map<std::uint32_t, std::uint64_t>;

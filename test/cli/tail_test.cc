@@ -204,6 +204,26 @@ TEST_F(Tail, FiltersWhatComes) {
   EXPECT_EQ(even.text(), numbers(1000, 1100));
 }
 
+// Of a log that nobody writes any more it says so, but waits all the same.
+TEST_F(Tail, SaysThatNoProcessWritesTheLog) {
+  const std::string said = "steno: " + log() + ": no process is seen to write it now; waiting\n";
+  for (const bool killed : {false, true}) {
+    start(act);
+    tell('n');
+    killed ? kill() : end();
+    Background tail({"tail", "-f", "-n", "1", "--grep", "number", "--pattern", "{message}", log()});
+    EXPECT_EQ(tail.wait_for_lines(1), numbers(0, 1));
+    for (int i = 0; i < 2000 && tail.errors().empty(); ++i) ::usleep(5000);
+    EXPECT_EQ(tail.errors(), said) << killed;
+    start(act);
+    tell('n');
+    EXPECT_EQ(tail.wait_for_lines(2), numbers(0, 1) + numbers(0, 1));
+    EXPECT_EQ(tail.stop(SIGTERM), 0);
+    EXPECT_EQ(tail.errors(), said) << killed;
+    end();
+  }
+}
+
 // A name that nothing has yet is no mistake with -f, which waits for it; without -f it is one.
 TEST_F(Tail, WaitsForNamesThatNothingHasYet) {
   start(act);
@@ -266,8 +286,8 @@ TEST_F(Tail, ReportsWhatItPassesOver) {
   EXPECT_EQ(tail.wait_for_lines(30), numbers(0, 10) + numbers(20, 30) + numbers(40, 50));
   EXPECT_EQ(tail.stop(SIGTERM), 1);
   EXPECT_EQ(tail.text(), numbers(0, 10) + numbers(20, 30) + numbers(40, 50));
-  EXPECT_EQ(tail.errors(),
-            "steno: " + log() + ": part of it cannot be read and was skipped; 'steno verify' shows what\n");
+  EXPECT_EQ(tail.errors(), "steno: " + log() + ": no process is seen to write it now; waiting\n" + "steno: " + log() +
+                               ": part of it cannot be read and was skipped; 'steno verify' shows what\n");
 }
 
 TEST_F(Tail, WaitsForAFileWithAnyFilter) {
@@ -322,7 +342,7 @@ TEST_F(Tail, FollowsMoreFilesThanItMayOpen) {
   EXPECT_EQ(seen.size(), std::size_t{kFiles} + 3) << tail.errors();
   for (const int n : {1, kFiles, 1000, 1150, 1000 + kFiles - 1})
     EXPECT_TRUE(seen.contains("number " + std::to_string(n)));
-  EXPECT_EQ(tail.errors(), "");
+  EXPECT_EQ(tail.errors(), "steno: no process is seen to write any of these files now; waiting\n");
 }
 
 // The pipe is broken before there is anything to write to it.

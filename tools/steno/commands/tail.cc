@@ -64,6 +64,7 @@ void follow(const TailOptions& options, const ChosenFormat& format, Output* outp
     print_end(
         logs, options, filter.get(), [&] { return make_format(""); }, output, code);
   }
+  following.explain_silence();
   catch_ends();
   const bool for_people = output->is_terminal() && options.format == "text";
   lines::RateLimit limit(options.most_rate.value_or(for_people ? lines::kMostOnTerminal : 0));

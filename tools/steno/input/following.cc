@@ -58,9 +58,19 @@ bool Following::follow(const std::string& path, reader::LogSet* logs, ExitCode* 
     raise_to(code, kExitUnreadable);
     return false;
   }
-  if (!status.ok()) complain(status.message() + "; waiting for it");
+  if (!status.ok()) {
+    lacks_files_ = true;
+    complain(status.message() + "; waiting for it");
+  }
   followers_.push_back(std::move(follower));
   return true;
+}
+
+void Following::explain_silence() const {
+  if (followers_.empty() || lacks_files_) return;
+  if (std::any_of(followers_.begin(), followers_.end(), [](const auto& one) { return one->is_written(); })) return;
+  if (followers_.size() == 1) return complain(followers_[0]->path() + ": no process is seen to write it now; waiting");
+  complain("no process is seen to write any of these files now; waiting");
 }
 
 void Following::note_files() {

@@ -30,6 +30,8 @@ class Following {
   bool empty() const { return followers_.empty() && patterns_.empty(); }
   // Returns whether lines come, or may come later, from more than one file.
   bool has_several() const { return followers_.size() > 1 || !patterns_.empty(); }
+  // Says on standard error that there are files, and that no process is seen that writes one.
+  void explain_silence() const;
   // Prints new records that pass the filter (nullptr: all) and that the limit takes, until end_asked() or the output
   // has no reader any more. Files are polled one after another; the records that one poll finds in a file are in the
   // order of time. Unreadable parts are reported once per file and raise `code` to kExitIncomplete. Files that newly
@@ -52,6 +54,7 @@ class Following {
 
   const reader::Secrets secrets_;  // as of the constructor's logs
   std::vector<std::unique_ptr<follow::Follower>> followers_;
+  bool lacks_files_ = false;  // one is waited for; this has been reported
   std::vector<std::string> patterns_;
   std::set<std::string> paths_;  // all names of the files that are followed
   // Device, inode and time of birth of all files that were seen under these paths: one of them that is renamed, so that
