@@ -226,6 +226,26 @@ TEST(ShiftAuto, WorkOfABatchEnclosesNothing) {
   expect_refused(log_of_hosts(shop.hosts), "there is no estimate");
 }
 
+// The clock of the first host by name counts as right, or that of another one.
+TEST(ShiftAuto, AnyHostIsTheReference) {
+  const TempFile file(log_of_hosts(Shop(9).ask(1'700'000'000, 300).hosts));
+  const Ran usual = run_steno({"cat", file.path(), "--count", "--shift", "auto"});
+  EXPECT_EQ(usual.err.find("steno: --shift auto: applies web1=1"), 0U) << usual.err;
+  const Ran ran = run_steno({"cat", file.path(), "--count", "--shift", "auto", "--reference", "web1"});
+  EXPECT_EQ(ran.err.find("steno: --shift auto: applies db1=-1"), 0U) << ran.err;
+  EXPECT_NE(ran.err.find("ns (-1.7 s), uncertain by "), std::string::npos) << ran.err;
+  EXPECT_EQ(last_line(run_steno({"clocks", file.path(), "--reference", "web1"}).out).find("--shift db1=-1"), 0U);
+  EXPECT_EQ(last_line(run_steno({"clocks", file.path(), "--reference", "db1"}).out).find("--shift web1=1"), 0U);
+  for (const char* command : {"cat", "clocks"}) {
+    const Ran wrong = run_steno({command, file.path(), "--shift", "auto", "--reference", "web2"});
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_EQ(wrong.err, "steno: --reference: there is no host 'web2'; did you mean 'web1'?\n");
+  }
+  EXPECT_EQ(run_steno({"clocks", file.path(), "--reference", "web2"}).code, 2);
+  EXPECT_EQ(run_steno({"cat", file.path(), "--reference", "web1"}).err,
+            "steno: --reference: it is for --shift auto; write both\n");
+}
+
 TEST(ShiftAuto, StandsAlone) {
   const TempFile file(log_of_hosts(Shop(8).ask(1'700'000'000, 100).hosts));
   const Ran ran = run_steno({"cat", file.path(), "--shift", "auto", "--shift", "db1=1s"});

@@ -122,6 +122,7 @@ std::vector<std::string> values_of(const std::string& option, const std::string&
     for (const std::string& host : names.hosts) all.push_back(host + "=");
     return all;
   }
+  if (option == "--reference") return list_of(names.hosts);
   if (option == "--by") return fields_and(names.arguments);
   if (option == "--columns") return after(beginning(word, ","), fields_and(names.arguments));
   if (option == "--where") {

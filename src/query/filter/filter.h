@@ -34,6 +34,7 @@ struct FilterOptions {
   std::string where;                  // an expression (docs/cli.md)
   std::vector<std::string> wheres;    // more of them; all must hold
   std::vector<std::string> shifts;    // "host2=-1.7s", for the caller, as the next ones
+  std::string reference;              // the host whose clock counts as right
   bool fail_if_empty = false;
   bool check_names = false;  // a thread, logger or file that `where` names and the logs do not have is a mistake
   reader::Secrets secrets = reader::Secrets::kRedacted;  // what of them conditions, and all else, see

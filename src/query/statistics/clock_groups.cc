@@ -78,7 +78,7 @@ class Placement {
   Bounds bounds_[2];
 };
 
-ClockGroup place_group(const std::vector<const ClockShift*>& shifts) {
+ClockGroup place_group(const std::vector<const ClockShift*>& shifts, const std::string& reference) {
   ClockGroup group;
   for (const ClockShift* shift : shifts) {
     group.hosts.push_back(shift->reference);
@@ -92,21 +92,28 @@ ClockGroup place_group(const std::vector<const ClockShift*>& shifts) {
   };
   Placement placement(group.hosts.size());
   for (const ClockShift* shift : shifts) {
-    const std::size_t reference = index_of(shift->reference);
-    const std::size_t host = index_of(shift->host);
-    if (shift->forth != 0) placement.add(reference, host, shift->most);
-    if (shift->back != 0) placement.add(host, reference, -Int128{shift->least});
+    const std::size_t from = index_of(shift->reference);
+    const std::size_t to = index_of(shift->host);
+    if (shift->forth != 0) placement.add(from, to, shift->most);
+    if (shift->back != 0) placement.add(to, from, -Int128{shift->least});
   }
-  for (std::size_t i = 0; i < group.hosts.size() && group.fits; ++i) group.fits = placement.place(i);
+  const auto first = std::find(group.hosts.begin(), group.hosts.end(), reference);
+  if (first != group.hosts.end()) {
+    group.fits = placement.place(static_cast<std::size_t>(first - group.hosts.begin()));
+  }
+  for (std::size_t i = 0; i < group.hosts.size() && group.fits; ++i) {
+    if (group.hosts[i] != reference) group.fits = placement.place(i);
+  }
   for (std::size_t i = 0; i < group.hosts.size() && group.fits; ++i) {
     if (placement.ahead(i) != 0) group.shifts.push_back({group.hosts[i], placement.ahead(i)});
   }
+  if (first != group.hosts.end()) std::rotate(group.hosts.begin(), first, first + 1);
   return group;
 }
 
 }  // namespace
 
-std::vector<ClockGroup> group_clocks(const std::vector<ClockShift>& shifts) {
+std::vector<ClockGroup> group_clocks(const std::vector<ClockShift>& shifts, const std::string& reference) {
   std::map<std::string, std::string> leaders;  // of hosts; at last the first of their group
   const auto leader_of = [&](std::string host) {
     for (auto found = leaders.find(host); found != leaders.end() && found->second != host; found = leaders.find(host)) {
@@ -125,7 +132,7 @@ std::vector<ClockGroup> group_clocks(const std::vector<ClockShift>& shifts) {
     if (!shift.contradicts()) groups[leader_of(shift.host)].push_back(&shift);
   }
   std::vector<ClockGroup> placed;
-  for (const auto& [leader, joined] : groups) placed.push_back(place_group(joined));
+  for (const auto& [leader, joined] : groups) placed.push_back(place_group(joined, reference));
   return placed;
 }
 

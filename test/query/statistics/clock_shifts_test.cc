@@ -40,6 +40,12 @@ TEST(ClockGroups, AddUpBeyond64Bits) {
   EXPECT_EQ(groups[0].hosts, (std::vector<std::string>{"a", "b", "c"}));
   ASSERT_EQ(groups[0].shifts.size(), 2u);
   EXPECT_TRUE(groups[0].shifts[1].ahead == text::Int128{INT64_MAX} * 2);
+  const std::vector<ClockGroup> others = group_clocks(shifts, "b");
+  ASSERT_EQ(others.size(), 1u);
+  EXPECT_EQ(others[0].hosts, (std::vector<std::string>{"b", "a", "c"}));
+  ASSERT_EQ(others[0].shifts.size(), 2u);
+  EXPECT_TRUE(others[0].shifts[0].ahead == -text::Int128{INT64_MAX});
+  EXPECT_TRUE(others[0].shifts[1].ahead == text::Int128{INT64_MAX});
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   open_processes(options.live, &logs, code);
   bound_memory(size_of(logs), options.memory);
   if (logs.files().empty()) return;
-  or_throw(shift_hosts(options.filter.shifts, logs));
+  or_throw(shift_hosts(options.filter.shifts, logs, options.filter.reference));
   check_pattern_names(options, logs, false);
   format->begin(logs);
   if (!options.lines_of.empty()) return print_requests(logs, options, *format->make(), &output, code);

@@ -19,6 +19,7 @@ using query::ClockShift;
 struct ClocksOptions {
   QuestionOptions question;
   std::vector<std::string> keys;
+  std::string reference;
 };
 
 // The words after the files: two statements, or two twice.
@@ -57,7 +58,7 @@ Table table_of_shifts(const query::ClockShifts& answer, const TableStyle& style)
 
 // The last line is for the command lines of others, "--shift db1=-1700050000ns". Names of hosts come from the logs: a
 // name that a terminal would not show as it is stands in no option.
-void say_what_follows(const query::ClockShifts& answer, ByteBuffer& out) {
+void say_what_follows(const query::ClockShifts& answer, const std::string& reference, ByteBuffer& out) {
   const auto shown = [](const std::string& host) { return escaped(host, Escape::kTerminal); };
   for (const ClockShift& shift : answer.shifts) {
     const std::string hosts = shown(shift.host) + " and " + shown(shift.reference);
@@ -69,7 +70,7 @@ void say_what_follows(const query::ClockShifts& answer, ByteBuffer& out) {
     }
   }
   std::string options;
-  for (const query::ClockGroup& group : query::group_clocks(answer.shifts)) {
+  for (const query::ClockGroup& group : query::group_clocks(answer.shifts, reference)) {
     if (!group.fits) {
       std::string hosts;
       for (const std::string& host : group.hosts) hosts += (hosts.empty() ? "" : ", ") + shown(host);
@@ -130,6 +131,7 @@ void run_clocks(const ClocksOptions& options, ExitCode* code) {
   const auto opened =
       open_question({words.begin(), words.end() - static_cast<std::ptrdiff_t>(statements)}, options.question, code);
   if (opened == nullptr) return;
+  or_throw(check_reference(options.reference, opened->logs));
   std::optional<Progress> progress(std::in_place, output.is_terminal());
   const query::Subject subject = opened->subject(progress->meter());
   const std::vector<query::OrderedStatements> ordered =
@@ -142,7 +144,7 @@ void run_clocks(const ClocksOptions& options, ExitCode* code) {
         "the second: 'sent {id}' 'received {id}' --key id");
   }
   append_table(table_of_shifts(answer, style), style, output.buffer());
-  if (style.format == TableFormat::kTable) say_what_follows(answer, output.buffer());
+  if (style.format == TableFormat::kTable) say_what_follows(answer, options.reference, output.buffer());
   finish(output, code);
   if (searches) complain("the statements that must be in order are " + words_for_clocks(ordered));
   if (answer.shifts.empty()) complain("no two hosts have records with the same key");
@@ -173,7 +175,11 @@ void add_clocks(CLI::App& app, ExitCode* code) {
       "  steno clocks '*.steno' sent acked --key id --format json\n\n"
       "A record cannot come before the one that caused it: pairs there and back bound the shift from both sides. "
       "--shift of other commands takes what this one prints, and --shift auto what it finds by itself.");
-  clocks->callback([options, code] { run_clocks(*options, code); });
+  clocks->callback([options, code] {
+    // Without --shift auto it says which clock the options that are printed take as right.
+    if (options->question.filter.shifts.empty()) options->reference = std::move(options->question.filter.reference);
+    run_clocks(*options, code);
+  });
 }
 
 }  // namespace steno::cli

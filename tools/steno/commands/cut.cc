@@ -19,7 +19,7 @@ void run_cut(CutOptions options, ExitCode* code) {
   reader::LogSet logs(options.filter.secrets);
   open_inputs(options.paths, &logs, code);
   if (logs.files().empty()) return;
-  or_throw(shift_hosts(options.filter.shifts, logs));
+  or_throw(shift_hosts(options.filter.shifts, logs, options.filter.reference));
   const std::unique_ptr<reader::RowFilter> filter = filter_of(options.filter, logs);
   options.asked = asked_times(options.filter, logs);
   CopyRules rules;

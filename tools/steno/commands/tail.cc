@@ -94,7 +94,7 @@ void run_tail(const TailOptions& options, ExitCode* code) {
     reader::LogSet logs(options.filter.secrets);
     open_inputs(options.paths, &logs, code);
     if (logs.files().empty()) return;
-    or_throw(shift_hosts(options.filter.shifts, logs));
+    or_throw(shift_hosts(options.filter.shifts, logs, options.filter.reference));
     check_pattern_names(options, logs, false);
     format->begin(logs);
     const auto filter = filter_of(options.filter, logs);

@@ -90,7 +90,7 @@ void run_trace(const TraceOptions& options, ExitCode* code) {
   open_inputs(options.paths, &logs, code);
   if (logs.files().empty()) return;
   bound_memory(size_of(logs), 2 * kMemoryOfTrace);
-  or_throw(shift_hosts(options.filter.shifts, logs));
+  or_throw(shift_hosts(options.filter.shifts, logs, options.filter.reference));
   const query::Statement all = query::all_statements(logs);
   for (const std::string& name : options.counters) or_throw(query::find_argument(all, name, query::Units::kTimes));
   std::optional<query::Predicate> predicate;

@@ -57,9 +57,9 @@ std::vector<std::string> hosts_that_logged(const reader::LogSet& logs) {
 }
 
 // Applies the estimate, with a line on standard error for each host that it moves.
-Result<std::vector<std::string>> shifts_by_estimate(const reader::LogSet& logs) {
+Result<std::vector<std::string>> shifts_by_estimate(const reader::LogSet& logs, const std::string& reference) {
   std::optional<Progress> progress(std::in_place, ::isatty(STDOUT_FILENO) == 1);
-  const Result<ShiftEstimate> estimate = estimate_shifts(logs, progress->meter());
+  const Result<ShiftEstimate> estimate = estimate_shifts(logs, progress->meter(), reference);
   progress.reset();
   if (!estimate.ok()) return bad_shift("auto: " + estimate.status().message());
   std::vector<std::string> texts;
@@ -80,7 +80,14 @@ Result<std::vector<std::string>> shifts_by_estimate(const reader::LogSet& logs) 
 
 }  // namespace
 
-Result<ShiftEstimate> estimate_shifts(const reader::LogSet& logs, WorkMeter* meter) {
+Status check_reference(const std::string& reference, const reader::LogSet& logs) {
+  const std::vector<std::string> hosts = hosts_that_logged(logs);
+  if (reference.empty() || std::find(hosts.begin(), hosts.end(), reference) != hosts.end()) return {};
+  return {StatusCode::kInvalidArgument,
+          "--reference: there is no host '" + reference + "'" + did_you_mean(reference, hosts)};
+}
+
+Result<ShiftEstimate> estimate_shifts(const reader::LogSet& logs, WorkMeter* meter, const std::string& reference) {
   const auto none = [](const std::string& why) { return Status(StatusCode::kInvalidArgument, why); };
   const std::vector<std::string> hosts = hosts_that_logged(logs);
   if (std::all_of(hosts.begin(), hosts.end(), [&](const std::string& host) { return host == hosts[0]; })) {
@@ -96,7 +103,7 @@ Result<ShiftEstimate> estimate_shifts(const reader::LogSet& logs, WorkMeter* met
   }
   const query::ClockShifts answer = query::find_clock_shifts(subject, ordered);
   ShiftEstimate estimate;
-  for (const query::ClockGroup& group : query::group_clocks(answer.shifts)) {
+  for (const query::ClockGroup& group : query::group_clocks(answer.shifts, reference)) {
     const bool contradicts = std::any_of(answer.shifts.begin(), answer.shifts.end(),
                                          [](const query::ClockShift& shift) { return shift.contradicts(); });
     if (contradicts || !group.fits) {
@@ -149,14 +156,20 @@ std::string words_for_clocks(const std::vector<query::OrderedStatements>& ordere
   return text;
 }
 
-Result<std::vector<std::string>> shift_hosts(const std::vector<std::string>& given, const reader::LogSet& logs) {
+Result<std::vector<std::string>> shift_hosts(const std::vector<std::string>& given, const reader::LogSet& logs,
+                                             const std::string& reference) {
+  const bool estimates = std::find(given.begin(), given.end(), kAuto) != given.end();
+  if (!reference.empty() && !estimates) {
+    return Status(StatusCode::kInvalidArgument, "--reference: it is for --shift auto; write both");
+  }
   if (given.empty()) return given;
   const std::vector<std::string> hosts = hosts_that_logged(logs);
   std::vector<std::string> texts = given;
-  if (std::find(given.begin(), given.end(), kAuto) != given.end()) {
+  if (estimates) {
+    if (Status status = check_reference(reference, logs); !status.ok()) return status;
     if (given.size() != 1) return bad_shift("auto estimates the shifts of all hosts; give it alone");
     if (hosts.empty()) return std::vector<std::string>();
-    auto estimated = shifts_by_estimate(logs);
+    auto estimated = shifts_by_estimate(logs, reference);
     if (!estimated.ok()) return estimated.status();
     texts = std::move(estimated).value();
   }

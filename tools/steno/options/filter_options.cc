@@ -67,6 +67,11 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
       ->check(some_text("write HOST=TIME, like db1=-1.7s, or auto"))
       ->group(group)
       ->allow_extra_args(false);
+  app.add_option("--reference", options->reference,
+                 "With --shift auto, and in clocks: the host whose clock counts as right (default: the first by name)")
+      ->type_name("HOST")
+      ->check(some_text("write the name of a host"))
+      ->group(group);
   app.add_flag_callback(
          "--show-secrets", [options] { options->secrets = reader::Secrets::kShown; },
          "Show values logged as steno::secret. Without this option both output and conditions have '[redacted]' "

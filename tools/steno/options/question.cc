@@ -79,7 +79,7 @@ std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, con
   auto opened = std::make_unique<Opened>(options.filter.secrets);
   open_inputs(files, &opened->logs, code);
   if (opened->logs.files().empty()) return nullptr;
-  or_throw(shift_hosts(options.filter.shifts, opened->logs));
+  or_throw(shift_hosts(options.filter.shifts, opened->logs, options.filter.reference));
   if (options.filter.any()) {
     opened->span = or_throw(query::wanted_span(options.filter, opened->logs));
     opened->predicate.emplace(or_throw(query::make_expression(options.filter, opened->logs)), opened->logs);
