@@ -4,6 +4,7 @@
 #include "command.h"
 #include "input/inputs.h"
 #include "input/shifts.h"
+#include "options/filter_options.h"
 #include "options/question.h"
 #include "output/output.h"
 #include "output/progress.h"

@@ -5,6 +5,7 @@
 #include "commands/pair_report.h"
 #include "input/inputs.h"
 #include "memory_limit.h"
+#include "options/filter_options.h"
 #include "options/format_options.h"
 #include "options/option_checks.h"
 #include "options/question.h"
