@@ -88,12 +88,6 @@ bool cut_suffix(std::string_view* text, std::string_view suffix) {
   return true;
 }
 
-std::size_t count_digits(std::string_view text) {
-  std::size_t n = 0;
-  while (n < text.size() && is_digit(text[n])) ++n;
-  return n;
-}
-
 // `digits` digits, within [low, high].
 bool take_number(std::string_view* text, std::size_t digits, int low, int high, int* value) {
   if (text->size() < digits) return false;
@@ -161,7 +155,7 @@ bool take_month(std::string_view* text, std::tm* tm) {
 }
 
 bool take_day(std::string_view* text, std::tm* tm) {
-  const std::size_t digits = count_digits(*text);
+  const std::size_t digits = leading_digits(*text);
   return (digits == 1 || digits == 2) && take_number(text, digits, 1, 31, &tm->tm_mday);
 }
 
@@ -181,7 +175,7 @@ bool take_named_date(std::string_view* text, Parts* parts) {
   if (!day_first && !take_day(text, &parts->tm)) return false;
   parts->day = Day::kWithoutYear;
   std::string_view rest = trim(*text);
-  if (count_digits(rest) != 4) return true;
+  if (leading_digits(rest) != 4) return true;
   if (!take_year(&rest, &parts->tm)) return false;
   *text = rest;
   parts->day = Day::kGiven;
@@ -189,13 +183,13 @@ bool take_named_date(std::string_view* text, Parts* parts) {
 }
 
 bool begins_with_clock(std::string_view text) {
-  const std::size_t digits = count_digits(text);
+  const std::size_t digits = leading_digits(text);
   return (digits == 1 || digits == 2) && text.size() > digits && text[digits] == ':';
 }
 
 bool take_clock(std::string_view* text, Parts* parts) {
   parts->has_clock = true;
-  if (!begins_with_clock(*text) || !take_number(text, count_digits(*text), 0, 23, &parts->tm.tm_hour) ||
+  if (!begins_with_clock(*text) || !take_number(text, leading_digits(*text), 0, 23, &parts->tm.tm_hour) ||
       !take(text, ":") || !take_number(text, 2, 0, 59, &parts->tm.tm_min)) {
     return false;
   }
@@ -230,7 +224,7 @@ bool take_parts(std::string_view rest, Parts* parts) {
     parts->day = Day::kToday;
   } else if (take_word(&rest, "yesterday")) {
     parts->day = Day::kYesterday;
-  } else if (count_digits(rest) == 4) {
+  } else if (leading_digits(rest) == 4) {
     if (!take_date(&rest, &parts->tm)) return false;
   } else if (!take_named_date(&rest, parts)) {
     return false;
@@ -239,7 +233,7 @@ bool take_parts(std::string_view rest, Parts* parts) {
   rest = trim(rest);
   if ((t || begins_with_clock(rest)) && !take_clock(&rest, parts)) return false;
   rest = trim(rest);
-  if (parts->day == Day::kWithoutYear && count_digits(rest) == 4) {  // as date(1) has it
+  if (parts->day == Day::kWithoutYear && leading_digits(rest) == 4) {  // as date(1) has it
     if (!take_year(&rest, &parts->tm)) return false;
     parts->day = Day::kGiven;
   }
@@ -339,7 +333,7 @@ Result<Point> parse_point(std::string_view given, const TimeContext& context) {
   if (text == "start") return Point{context.first};
   constexpr std::size_t kFewestDigits = 9;  // of a number that is not taken for something else
   if (text.starts_with('@')) return parse_epoch(text.substr(1));
-  if (count_digits(text) >= kFewestDigits) return parse_epoch(text);
+  if (leading_digits(text) >= kFewestDigits) return parse_epoch(text);
   std::string_view amount = text;
   std::int64_t from = context.last;
   std::int64_t sign = -1;

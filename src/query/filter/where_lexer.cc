@@ -18,6 +18,43 @@ int digit_of(char c) {
   return 99;
 }
 
+// The length of "14:03", "14:03:22.5" at the beginning of a text; 0: there is none.
+std::size_t clock_size(std::string_view text) {
+  const std::size_t hours = leading_digits(text);
+  std::size_t at = hours;
+  int parts = 0;
+  while (parts < 2 && text.substr(at).starts_with(':') && leading_digits(text.substr(at + 1)) == 2) {
+    at += 3;
+    ++parts;
+  }
+  if (hours == 0 || hours > 2 || parts == 0) return 0;
+  if (parts == 2 && text.substr(at).starts_with('.')) at += 1 + leading_digits(text.substr(at + 1));
+  return at;
+}
+
+// The length of "2026-11-20" at the beginning of a text; 0: there is none.
+std::size_t date_size(std::string_view text) {
+  constexpr std::string_view kShape = "0000-00-00";
+  if (text.size() < kShape.size()) return 0;
+  for (std::size_t i = 0; i < kShape.size(); ++i) {
+    if (kShape[i] == '0' ? !is_digit(text[i]) : text[i] != kShape[i]) return 0;
+  }
+  return kShape.size();
+}
+
+// The length of a time that needs no quotes, a date, a time of day, or both; 0: there is none.
+std::size_t time_size(std::string_view text) {
+  std::size_t at = date_size(text);
+  const std::string_view rest = text.substr(at);
+  if (at == 0) {
+    at = clock_size(text);
+  } else if (rest.starts_with('T') || rest.starts_with(' ')) {
+    const std::size_t clock = clock_size(rest.substr(1));
+    if (clock != 0) at += 1 + clock;
+  }
+  return at != 0 && text.substr(at).starts_with('Z') ? at + 1 : at;
+}
+
 constexpr text::Int128 kMost = static_cast<text::Int128>(~text::UInt128{0} >> 1);
 
 // Digits as a 128-bit integer; false if there are none, or too many.
@@ -61,6 +98,14 @@ bool split_decimal(std::string_view number, text::Int128* whole, bool* fraction)
   return true;
 }
 
+// Symbols, longer ones first, and what they mean: an operator or a keyword.
+struct Synonym {
+  std::string_view symbol;
+  std::string_view meaning;
+};
+constexpr Synonym kSynonyms[] = {{"==", "=="}, {"!=", "!="},  {"<>", "!="}, {"<=", "<="}, {">=", ">="}, {"=~", "=~"},
+                                 {"!~", "!~"}, {"&&", "and"}, {"||", "or"}, {"=", "=="},  {"!", "not"}};
+
 }  // namespace
 
 bool WhereLexer::is_keyword(std::string_view keyword) const {
@@ -97,20 +142,27 @@ Status WhereLexer::next() {
     word_ = text_.substr(start_, at_ - start_);
     return {};
   }
+  if (const std::size_t size = time_size(text_.substr(at_)); size != 0) {
+    token_ = Token::kText;
+    word_ = text_.substr(at_, size);
+    at_ += size;
+    return {};
+  }
   if (is_digit(c) || ((c == '-' || c == '+' || c == '.') && (is_digit(after) || after == '.'))) return read_number();
   if (c == '"' || c == '\'') return read_text(c);
   if (c == '{') return read_argument();
   token_ = Token::kSymbol;
-  for (const std::string_view two : {"==", "!=", "<=", ">=", "=~", "!~"}) {
-    if (text_.substr(at_, 2) != two) continue;
-    word_ = two;
-    at_ += 2;
+  for (const Synonym& synonym : kSynonyms) {
+    if (!text_.substr(at_).starts_with(synonym.symbol)) continue;
+    token_ = is_name_start(synonym.meaning[0]) ? Token::kName : Token::kSymbol;
+    word_ = synonym.meaning;
+    at_ += synonym.symbol.size();
     return {};
   }
   ++at_;
-  word_ = c == '=' ? "==" : std::string(1, c);
-  if (std::string_view("=<>(),").find(c) == std::string_view::npos) return error("this is not an operator");
-  return {};
+  word_ = c;
+  if (std::string_view("<>(),").find(c) != std::string_view::npos) return {};
+  return error("this is not an operator; there are == != < <= > >= =~ !~ && || !, and words ('steno help where')");
 }
 
 Status WhereLexer::read_number() {
@@ -132,6 +184,8 @@ Status WhereLexer::read_number() {
   if (!read_digits(digits)) {
     const std::size_t unit = digits.find_last_not_of("adhimnsu") + 1;  // what units of time are made of
     const auto known = text::time_unit_of(std::string_view(digits).substr(unit));
+    const bool minutes = digits.ends_with('m') && read_digits(digits.substr(0, digits.size() - 1));
+    if (minutes) return error("this is not a number; minutes are 'min'");
     if (!known || !read_digits(digits.substr(0, unit))) return error("this is not a number");
     number_.unit = known;
   }

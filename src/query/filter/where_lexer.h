@@ -12,10 +12,10 @@ namespace steno::query {
 
 enum class Token {
   kEnd,
-  kName,      // a bare word; keywords too
+  kName,      // a bare word; keywords too, also as && || !
   kArgument,  // {name}, {0}
   kNumber,
-  kText,    // "..." or '...'
+  kText,    // "..." or '...'; a time of digits, 14:03, without quotes too
   kSymbol,  // == != < <= > >= =~ !~ ( ) ,
 };
 

@@ -16,6 +16,33 @@ bool is_level(std::string_view name, Level* level) {
   return parse_level_name(name, level) && *level != kLevelOff;
 }
 
+// Words that other languages have for a comparison, and what follows the field here; % is its name.
+struct ForeignWord {
+  std::string_view word;
+  std::string_view here;
+};
+constexpr ForeignWord kForeignWords[] = {{"like", "contains \"text\""},
+                                         {"ilike", "=~ \"(?i)text\""},
+                                         {"has", "contains \"text\""},
+                                         {"includes", "contains \"text\""},
+                                         {"startswith", "=~ \"^text\""},
+                                         {"starts", "=~ \"^text\""},
+                                         {"endswith", "=~ \"text$\""},
+                                         {"ends", "=~ \"text$\""},
+                                         {"matches", "=~ \"text\""},
+                                         {"regexp", "=~ \"text\""},
+                                         {"rlike", "=~ \"text\""},
+                                         {"between", ">= 1 and % <= 5"},
+                                         {"eq", "== 5"},
+                                         {"equals", "== 5"},
+                                         {"ne", "!= 5"},
+                                         {"gt", "> 5"},
+                                         {"ge", ">= 5"},
+                                         {"gte", ">= 5"},
+                                         {"lt", "< 5"},
+                                         {"le", "<= 5"},
+                                         {"lte", "<= 5"}};
+
 class Parser {
  public:
   Parser(std::string_view text, const TimeContext& times, const IsArgument& is_argument)
@@ -73,9 +100,12 @@ class Parser {
     if (lexer_.is_keyword("not")) {
       negated = true;
       if (Status status = lexer_.next(); !status.ok()) return status;
-      if (!lexer_.is_keyword("in") && !lexer_.is_keyword("contains"))
+      if (!lexer_.is_keyword("in") && !lexer_.is_keyword("contains")) {
+        if (Status foreign = refuse_foreign_word(condition.name, negated); !foreign.ok()) return foreign;
         return lexer_.error("'not' can only precede 'in' and 'contains' here");
+      }
     }
+    if (Status foreign = refuse_foreign_word(condition.name, negated); !foreign.ok()) return foreign;
     Status status;
     if (lexer_.is_keyword("in")) {
       status = parse_in(condition, out);
@@ -85,6 +115,10 @@ class Parser {
                !lexer_.is_symbol("(")) {
       const std::string op = lexer_.word();
       status = lexer_.next();
+      if (status.ok() && lexer_.is_keyword("null") && (op == "==" || op == "!=")) {
+        condition.negated = op == "!=";
+        return parse_absent(std::move(condition), out);
+      }
       if (status.ok()) status = parse_constant(&condition.constant);
       if (status.ok()) status = compare(std::move(condition), op, out);
     } else if (condition.field == Field::kArgument) {
@@ -95,6 +129,22 @@ class Parser {
     }
     if (status.ok() && negated) out->negate();
     return status;
+  }
+
+  // An error if a word comes that another language has for a comparison of the field, or what would be a function
+  // there.
+  Status refuse_foreign_word(const std::string& name, bool negated) const {
+    if (lexer_.is_symbol("(")) {
+      return lexer_.error("there are no functions here; write NAME contains \"text\" or NAME =~ \"text\"");
+    }
+    for (const ForeignWord& foreign : kForeignWords) {
+      if (!lexer_.is_keyword(foreign.word)) continue;
+      std::string here = name + " " + std::string(foreign.here);
+      if (const std::size_t at = here.find('%'); at != std::string::npos) here.replace(at, 1, name);
+      const Status error = lexer_.error("there is no '" + lexer_.word() + "' here");
+      return {error.code(), error.message() + "; write " + (negated ? "not (" + here + ")" : here)};
+    }
+    return {};
   }
 
   Status parse_flipped(Expression* out) {
@@ -139,7 +189,9 @@ class Parser {
       *constant = Constant::of_nan();
     } else if (Level level{}; lexer_.token() == Token::kName && is_level(lexer_.word(), &level)) {
       *constant = Constant::of_text(lexer_.word());  // level >= WARN
-    } else if (lexer_.token() == Token::kName) {     // level >= WRN, tenant == acme
+    } else if (lexer_.is_keyword("null")) {
+      return lexer_.error("nothing is compared with null; NAME is null finds the records that do not have NAME");
+    } else if (lexer_.token() == Token::kName) {  // level >= WRN, tenant == acme
       const std::string word(lexer_.word());
       const Status error = lexer_.error("a number, a \"text\", true or false is missing");
       std::string hint = did_you_mean(word, {}, {"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"});
@@ -157,9 +209,18 @@ class Parser {
       condition.negated = true;
       if (Status status = lexer_.next(); !status.ok()) return status;
     }
+    if (!lexer_.is_keyword("nan") && !lexer_.is_keyword("null")) {
+      return lexer_.error("after 'is' comes null, not null, nan or not nan; a value is compared with ==");
+    }
+    return parse_absent(std::move(condition), out);
+  }
+
+  // Requires that the word is null or nan.
+  Status parse_absent(Condition condition, Expression* out) {
     const bool nan = lexer_.is_keyword("nan");
-    if (!nan && !lexer_.is_keyword("null")) return lexer_.error("'null' or 'nan' is missing");
-    if (condition.field != Field::kArgument) return lexer_.error("only arguments can be null or nan");
+    if (condition.field != Field::kArgument) {
+      return lexer_.error("only arguments can be null or nan, and every record has '" + condition.name + "'");
+    }
     condition.comparison = nan ? Comparison::kIsNan : Comparison::kIsNull;
     *out = Expression::of(std::move(condition));
     return lexer_.next();
@@ -248,7 +309,8 @@ class Parser {
       return lexer_.error("'" + condition->name + "' is compared with " + what + ", before this");
     };
     if (constant.unit && condition->field != Field::kArgument) {
-      return lexer_.error("'" + condition->name + "' is not a duration, before this");
+      const char* const advice = condition->field == Field::kTime ? "; write time > \"10m ago\"" : "";
+      return lexer_.error("'" + condition->name + "' is not a duration" + advice + ", before this");
     }
     switch (condition->field) {
       case Field::kTime: {
@@ -261,7 +323,7 @@ class Parser {
           return {};
         }
         if (constant.kind != Constant::Kind::kText)
-          return wants("a time in quotes, or with seconds, ms, us or ns since the epoch");
+          return wants("a time (14:03, \"10m ago\"), or with seconds, ms, us or ns since the epoch");
         const auto time = parse_time(constant.text, times_);
         if (!time.ok()) return {time.status().code(), "--where: " + time.status().message()};
         constant = Constant::of_integer(*time);

@@ -90,6 +90,7 @@ def ask_times(night):
     night.count(part, "*.steno", "--since", "2:41", "--until", "2:50")
     night.count(part, "*.steno", "--where", 'time >= "2:41" and time < "2:50"')
     night.count(part, "*.steno", "--where", f"time >= {at('2:41') // 10**9} and time < {at('2:50')}")
+    night.count(part, "*.steno", "--where", "time >= 2:41 && !(time >= 2026-11-28 02:50Z)")
     night.count(night.where(lambda r: r["ns"] < at("2:10")), "*.steno", "--time", "..02:10")
     night.count(night.where(lambda r: r["ns"] >= last - 90 * 10**9), "*.steno", "--since", "last 90s")
     done = night.run("cat", "*.steno", "--time", "2:10..2:10:00.000000001")

@@ -61,6 +61,15 @@ TEST(Where, Parses) {
                            "session.host == 'x'",
                            "sequence > 3",
                            "site == 'x.cc:5' or site contains 'x'",
+                           "a == 1 && b == 2 || !c",
+                           "!(a) && ! b",
+                           "a ! in (1)",
+                           "a <> 1",
+                           "a == null or b != NULL",
+                           "time > 14:03",
+                           "time >= 2:03:22.5 && time < 2027-01-15 08:00Z",
+                           "time < 2027-01-15 and a",
+                           "2027-01-15T08:00:00.5Z <= time",
                            "tid in (1, 2)",
                            "p99.9 > 3"}) {
     EXPECT_TRUE(parses(text)) << text << ": " << parse_where(text, {}).status().message();
@@ -85,6 +94,16 @@ TEST(Where, Rejects) {
                            "a > 5.ms.",
                            "a === 1",
                            "a & b",
+                           "a &&& b",
+                           "a |",
+                           "!",
+                           "a < null",
+                           "a in (null)",
+                           "level == null",
+                           "time > 14:3",
+                           "time > 25:00",
+                           "time > 2027-13-01",
+                           "time > 10min",
                            "a == \"x",
                            "{a",
                            "{} == 1",
@@ -135,6 +154,44 @@ TEST(Where, SomeFieldsYieldToArguments) {
   EXPECT_EQ(field_of("pid == 5"), Field::kPid);
   EXPECT_EQ(field_of("{pid} == 5"), Field::kArgument);
   EXPECT_EQ(field_of("level == WARN"), Field::kLevel);
+}
+
+// Symbols and "== null" mean what the words do.
+TEST(Where, Synonyms) {
+  const auto both = parse_where("!a && b || c", {});
+  ASSERT_TRUE(both.ok());
+  EXPECT_EQ(both->kind, Expression::Kind::kOr);
+  EXPECT_EQ(both->parts[0].kind, Expression::Kind::kAnd);
+  EXPECT_TRUE(both->parts[0].parts[0].condition.negated);
+  for (const auto& [text, negated] : {std::pair("a == null", false), std::pair("a != null", true)}) {
+    const auto absent = parse_where(text, {});
+    ASSERT_TRUE(absent.ok());
+    EXPECT_EQ(absent->condition.comparison, Comparison::kIsNull);
+    EXPECT_EQ(absent->condition.negated, negated);
+  }
+  const auto bare = parse_where("time >= 1970-01-02 00:00:01", {});
+  const auto quoted = parse_where("time >= '1970-01-02 00:00:01'", {});
+  ASSERT_TRUE(bare.ok() && quoted.ok());
+  EXPECT_TRUE(bare->condition.constant.integer == quoted->condition.constant.integer);
+}
+
+// Words of other languages are answered with what to write.
+TEST(Where, ForeignWords) {
+  for (const auto& [text, advice] :
+       {std::pair("message like '%x%'", "; write message contains \"text\""),
+        std::pair("client not like 'x'", "; write not (client contains \"text\")"),
+        std::pair("qty BETWEEN 1 AND 5", "; write qty >= 1 and qty <= 5"),
+        std::pair("client startswith 'x'", "; write client =~ \"^text\""), std::pair("qty gt 5", "; write qty > 5"),
+        std::pair("contains(client, 'x')", "a field is missing"),
+        std::pair("lower(client) == 'x'", "there are no functions here; write NAME contains \"text\""),
+        std::pair("qty < null", "NAME is null finds the records that do not have NAME"),
+        std::pair("qty is 5", "after 'is' comes null, not null, nan or not nan; a value is compared with =="),
+        std::pair("level is null", "every record has 'level'"), std::pair("qty > 5m", "minutes are 'min'"),
+        std::pair("time > 10min", "; write time > \"10m ago\""), std::pair("a & b", "&& ||")}) {
+    const auto refused = parse_where(text, {});
+    ASSERT_FALSE(refused.ok()) << text;
+    EXPECT_NE(refused.status().message().find(advice), std::string::npos) << refused.status().message();
+  }
 }
 
 TEST(Where, Precedence) {

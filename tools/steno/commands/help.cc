@@ -23,14 +23,16 @@ Operators:
   =~ !~                       a regular expression (RE2) is in the text, or not
   contains, not contains      a text is in the text
   in (A, B), not in (A, B)    is one of these
-  is null, is not null        the record does not have the argument
+  is null, is not null        the record does not have the argument, or has it
   is nan, is not nan          a floating-point number that is none
-  and, or, not, ( )           'not' binds most tightly, then 'and', then 'or'
+  and, or, not, ( )           'not' binds most tightly, then 'and', then 'or';
+                              && || ! are the same
 
 Values:
   5  -1.5  1e6  0xff  1_000   numbers
   5ms  1.5h  30s              durations: ns us ms s min h d
-  "acme"  'acme'              texts; times are texts too: 'steno help times'
+  "acme"  'acme'              texts
+  14:03  2026-11-20 14:03     times; others in quotes: 'steno help times'
   true  false                 of an argument that is a bool
   WARN  "kBuy"                a level; the name of an enumerator
 
@@ -49,6 +51,7 @@ Examples:
   steno cat --where 'qty > 100 and client == "acme"' app.steno
   steno cat --where 'level >= WARN or message contains "sent"' app.steno
   steno cat --where 'client in ("acme", "bolt") and not (qty < 5)' app.steno
+  steno cat --where 'time >= 08:00 && client =~ "^ac"' app.steno
   steno agg app.steno --by client --op 'count,ratio(price > 500)'
 )"},
     {"fields",
