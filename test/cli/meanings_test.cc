@@ -123,7 +123,7 @@ TEST(Agg, HistogramsOfDurationsAreLogarithmic) {
   EXPECT_EQ(agg("--arg took --op 'share,ratio(level >= WARN)'").find("us"), std::string::npos);
 }
 
-// The numbers stay numbers: no program reads a unit, no condition needs one.
+// The numbers stay numbers: no program reads a unit, no condition needs one. A condition may have one.
 TEST(Agg, UnitsThatATextSaysAreInHeadingsAndAxes) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "took {t:.1f} ms, {size} KiB of {n} pages", "dli");
@@ -140,6 +140,22 @@ TEST(Agg, UnitsThatATextSaysAreInHeadingsAndAxes) {
   EXPECT_EQ(agg("--arg size --op min"), "min (KiB)\n       64\n");
   EXPECT_EQ(agg("--arg n --op min"), "min\n  7\n");
   EXPECT_EQ(agg("--arg t --op max --by size --where 't > 49.5'"), "size (KiB)  max (ms)\n       163        50\n");
+  for (const char* where : {"t > 49500us", "49.5ms < t", "t > 0.0495s", "t in (50ms)", "not (t <= 49.5ms)"}) {
+    EXPECT_EQ(agg("--arg t --op count --format csv --where '" + std::string(where) + "'"), "count\r\n1\r\n") << where;
+  }
+  const std::string having = "--arg t --op max --by size --format csv --having ";
+  EXPECT_EQ(agg(having + "'max > 0.0495s'"), "size,max\r\n163,50\r\n");
+  EXPECT_EQ(agg(having + "'max > 49.5'"), "size,max\r\n163,50\r\n");
+  for (const char* mistaken : {"--arg n --op max --having 'max > 5ms'", "--op count --having 'count > 5ms'",
+                               "--arg t --by size --op max --having 'size > 5ms'"}) {
+    const Ran ran = test::run_shell("$STENO agg $FILE took " + std::string(mistaken), file.path());
+    EXPECT_EQ(ran.code, 2) << mistaken;
+    EXPECT_NE(ran.out.find("is compared with a value without a unit"), std::string::npos) << ran.out;
+  }
+  const Ran none = test::run_shell("$STENO cat $FILE --where 'n > 300ms'", file.path());
+  EXPECT_EQ(none.out,
+            "steno: --where: 'n' is a number (src/server.cc:16), it cannot be compared with a duration; no text says "
+            "a unit of time after it, so write n > 300\n");
   EXPECT_EQ(agg("--arg t --op max --format csv"), "max\r\n50\r\n");
   EXPECT_EQ(agg("--arg t --op max --format json"), "{\"max\":50}\n");
   EXPECT_NE(agg("--arg t --op max --by level --plot").find(" 50 ms "), std::string::npos);
@@ -167,6 +183,12 @@ TEST(Agg, UnitsThatTextsSayOtherwise) {
       "steno: t: texts say several units after it (ms, us), and its numbers are taken as they are; --site or a text "
       "selects a statement\nmax\n900\n");
   EXPECT_EQ(agg("for --arg u --op max").out, "max (us)\n       1\n");
+  const auto found = [&](const char* where) {
+    return test::run_shell("$STENO cat $FILE --columns line --where '" + std::string(where) + "'", file.path()).out;
+  };
+  EXPECT_EQ(found("t > 1ms"), "16\n");  // each statement in its own unit
+  EXPECT_EQ(found("t < 1ms"), "17\n");
+  EXPECT_EQ(found("u == 1us"), "18\n");
   EXPECT_EQ(agg("for --arg m --op max").out, "max\n  2\n");  // which may say minimum
   EXPECT_EQ(agg("for --arg w --op max").out, "max\n  3\n");
   EXPECT_EQ(agg("for --arg f --op max").out, "max\n  4\n");  // the digits after a point

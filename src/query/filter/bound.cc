@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/name_match.h"
+#include "query/filter/said_unit.h"
 #include "query/narrow.h"
 
 namespace steno::query {
@@ -213,7 +214,8 @@ Bound bind_argument(const Condition& condition, const reader::Site& site) {
   if (!found) return constant(has_null_test && !condition.negated);
   const std::uint32_t index = *found;
   const ArgType type = site.layout()->fields[index].type;
-  const text::Meaning* const meaning = site.meaning(index);
+  std::optional<text::Meaning> said;
+  const text::Meaning* const meaning = meaning_for(condition, site, index, &said);
   if (!comparable(condition, type, meaning)) return constant(false);
   Bound bound;
   const text::Presence* const presence = site.presences().of(index);
@@ -355,6 +357,14 @@ Bound bind_condition(const Condition& condition, const reader::Site& site) {
 bool lacks_unit(const Condition& condition, const text::Meaning* meaning) {
   return meaning != nullptr && meaning->kind() == text::Meaning::Kind::kDuration && condition.constant.is_number() &&
          !condition.constant.unit && !condition.constant.is_zero();
+}
+
+const text::Meaning* meaning_for(const Condition& condition, const reader::Site& site, std::uint32_t index,
+                                 std::optional<text::Meaning>* said) {
+  const text::Meaning* const own = site.meaning(index);
+  if (own != nullptr || !condition.constant.unit) return own;
+  *said = said_duration(site, index);
+  return *said ? &**said : nullptr;
 }
 
 bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning) {

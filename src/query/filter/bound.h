@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,10 @@ bool float_holds(const Bound& bound, double value);
 
 // A bare number says nothing to a duration: its unit is seldom the one that the reader thinks of.
 bool lacks_unit(const Condition& condition, const text::Meaning* meaning);
+// Returns the meaning in which the condition takes the values of a site: their own, or, of numbers that are compared
+// with a duration, the unit that the site's text says, which is then kept in `said`. nullptr: numbers are numbers.
+const text::Meaning* meaning_for(const Condition& condition, const reader::Site& site, std::uint32_t index,
+                                 std::optional<text::Meaning>* said);
 // Returns whether values of the type can be compared as the condition requires.
 bool comparable(const Condition& condition, ArgType type, const text::Meaning* meaning);
 

@@ -1,4 +1,5 @@
 // Finds faults of conditions on arguments that no statement has, or has with values of another kind.
+#include <cstdio>
 #include <set>
 
 #include "base/suggest.h"
@@ -33,9 +34,29 @@ std::string wanted_by(const Condition& condition) {
   }
 }
 
-// Advice on conditions on a value that has a meaning.
-std::string advice(const Condition& condition, const text::Meaning* meaning) {
+const char* symbol_of(const Condition& condition) {
+  switch (condition.comparison) {
+    case Comparison::kLess:
+      return " < ";
+    case Comparison::kLessEqual:
+      return " <= ";
+    case Comparison::kGreater:
+      return " > ";
+    case Comparison::kGreaterEqual:
+      return " >= ";
+    default:
+      return condition.negated ? " != " : " == ";
+  }
+}
+
+// Advice on conditions on a value that has a meaning, or on a number where one was expected.
+std::string advice(const Condition& condition, ArgType type, const text::Meaning* meaning) {
   if (lacks_unit(condition, meaning)) return " without a unit; write 5ms, 1.5s or the like";
+  if (condition.constant.unit && meaning == nullptr && !is_string(type)) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.15Lg", condition.constant.real);
+    return "; no text says a unit of time after it, so write " + condition.name + symbol_of(condition) + number;
+  }
   const bool names = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kNames;
   if (!names || condition.constant.kind != Constant::Kind::kText) return "";
   std::vector<std::string> all;
@@ -56,7 +77,9 @@ Status check_argument(const Condition& condition, const std::vector<const reader
       if (site->presences().is_field(i)) continue;
       all_names.insert(names[i]);
       if (names[i] != condition.name && std::to_string(i) != condition.name) continue;
-      if (comparable(condition, site->layout()->fields[i].type, site->meaning(i))) return {};
+      std::optional<text::Meaning> said;
+      const auto index = static_cast<std::uint32_t>(i);
+      if (comparable(condition, site->layout()->fields[i].type, meaning_for(condition, *site, index, &said))) return {};
       other_type = site;
       type = site->layout()->fields[i].type;
       meaning = site->meaning(i);
@@ -65,7 +88,8 @@ Status check_argument(const Condition& condition, const std::vector<const reader
   if (other_type != nullptr) {
     return {StatusCode::kInvalidArgument, "--where: '" + condition.name + "' is " + kind_of(type, meaning) + " (" +
                                               other_type->info().file + ":" + std::to_string(other_type->info().line) +
-                                              "), it cannot be " + wanted_by(condition) + advice(condition, meaning)};
+                                              "), it cannot be " + wanted_by(condition) +
+                                              advice(condition, type, meaning)};
   }
   const std::string hint = did_you_mean(condition.name, {all_names.begin(), all_names.end()}, field_names());
   if (unknown != nullptr) {

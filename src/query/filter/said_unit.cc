@@ -1,7 +1,6 @@
 #include "query/filter/said_unit.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "text/printer.h"
 
@@ -56,6 +55,14 @@ std::string_view said_unit(const reader::Site& site, std::uint32_t argument) {
   return unit.value_or(std::string_view());
 }
 
+std::optional<text::Meaning> said_duration(const reader::Site& site, std::uint32_t argument) {
+  const std::string_view unit = said_unit(site, argument);
+  if (unit.empty()) return {};
+  auto meaning = text::Meaning::parse(unit, site.layout()->fields[argument].type);
+  if (meaning && meaning->kind() != text::Meaning::Kind::kDuration) meaning.reset();
+  return meaning;
+}
+
 std::vector<std::string> said_units(const Statement& statement, const ArgumentOf& argument) {
   std::vector<std::string> units;
   if (argument.meaning != nullptr) return units;
@@ -70,6 +77,12 @@ std::vector<std::string> said_units(const Statement& statement, const ArgumentOf
 std::string said_unit(const Statement& statement, const ArgumentOf& argument) {
   const std::vector<std::string> units = said_units(statement, argument);
   return units.size() == 1 ? units[0] : std::string();
+}
+
+std::optional<text::TimeUnit> time_unit_of(const ArgumentOf& argument) {
+  if (argument.meaning == nullptr) return text::time_unit_of(argument.said_unit);
+  if (argument.meaning->kind() != text::Meaning::Kind::kDuration) return {};
+  return argument.meaning->time_unit();
 }
 
 }  // namespace steno::query

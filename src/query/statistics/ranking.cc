@@ -7,6 +7,7 @@
 #include "base/name_match.h"
 #include "base/suggest.h"
 #include "query/filter/bound.h"
+#include "query/filter/said_unit.h"
 
 namespace steno::query {
 namespace {
@@ -29,13 +30,12 @@ long double scaled(long double value, text::TimeUnit from, text::TimeUnit to) {
   return value * static_cast<long double>(from.numerator) * static_cast<long double>(to.denominator);
 }
 
-// Returns whether the condition holds for a cell with a number, or a time.
-bool number_holds_of(const Condition& condition, const Cell& cell, const text::Meaning* meaning) {
+// Returns whether the condition holds for a cell with a number of this unit of time, or of none, or a time.
+bool number_holds_of(const Condition& condition, const Cell& cell, const std::optional<text::TimeUnit>& unit) {
   const Constant& constant = condition.constant;
-  if (constant.unit && meaning != nullptr) {
-    const text::TimeUnit unit = meaning->time_unit();
-    const bool holds = compare(condition.comparison, scaled(cell.as_double(), unit, *constant.unit),
-                               scaled(constant.real, *constant.unit, unit));
+  if (constant.unit && unit) {
+    const bool holds = compare(condition.comparison, scaled(cell.as_double(), *unit, *constant.unit),
+                               scaled(constant.real, *constant.unit, *unit));
     return holds != condition.negated;
   }
   if (cell.kind != Cell::Kind::kReal) return number_holds(condition, cell.integer);
@@ -114,16 +114,20 @@ Status Ranking::check(const Expression& having) {
       return;
     }
     columns_[condition.name] = *column;
+    if (condition.comparison == Comparison::kIsNull) return;
     const std::size_t keys = question_->keys.size();
-    if (*column < keys || condition.comparison == Comparison::kIsNull) return;
-    const Kind kind = question_->operations[*column - keys].kind;
+    const bool is_key = *column < keys;
+    const Kind kind = is_key ? Kind::kCount : question_->operations[*column - keys].kind;
     const Constant& constant = condition.constant;
-    const text::Meaning* const meaning = has_unit(kind) ? question_->argument.meaning : nullptr;
-    const bool is_duration = meaning != nullptr && meaning->kind() == text::Meaning::Kind::kDuration;
-    const bool fits =
-        is_time(kind) ? constant.time.has_value() : constant.is_number() && (!constant.unit || is_duration);
-    if (fits) return;
-    const char* what = is_time(kind) ? "a time in quotes" : is_duration ? "a number, like 5ms" : "a number";
+    const bool is_duration = (is_key || has_unit(kind)) &&
+                             time_unit_of(is_key ? question_->keys[*column].argument : question_->argument).has_value();
+    const bool unit_fits = !constant.unit || is_duration;
+    const bool fits = is_key || (is_time(kind) ? constant.time.has_value() : constant.is_number());
+    if (fits && unit_fits) return;
+    const char* what = is_time(kind)   ? "a time"
+                       : is_duration   ? "a number, like 5ms"
+                       : constant.unit ? "a value without a unit"
+                                       : "a number";
     status = Status(StatusCode::kInvalidArgument, "--having: '" + condition.name + "' is compared with " + what);
   });
   return status;
@@ -174,8 +178,7 @@ bool Ranking::holds(const Condition& condition, const AnswerRow& row) const {
   }
   if (!condition.constant.is_number()) return false;
   const bool is_key = column < row.keys.size();
-  const text::Meaning* const meaning = is_key ? question_->keys[column].argument.meaning : question_->argument.meaning;
-  return number_holds_of(condition, one, meaning);
+  return number_holds_of(condition, one, time_unit_of(is_key ? question_->keys[column].argument : question_->argument));
 }
 
 // A row without a value comes last, in either direction.

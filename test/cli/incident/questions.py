@@ -147,6 +147,11 @@ def ask_ranks(night):
     night.table([[t, v] for v, t in sorted(p99)], "*.steno", "--arg", "elapsed", "--op", "p99", "--by", "tenant",
                 "--sort", "p99:asc")
     # Two statements by their places.
+    # The texts say that it is in ms.
+    for text in ["elapsed > 90", "elapsed > 90ms", "elapsed > 0.09s", "90000us < elapsed"]:
+        night.count([r for r in timed if r["elapsed"] > 90], "*.steno", "--where", text)
+    night.table([row for row in sorted([t, v] for v, t in p99) if row[1] > 50], "*.steno", "--arg", "elapsed", "--op",
+                "p99", "--by", "tenant", "--having", "p99 > 0.05s")
     slow = [r["elapsed"] for r in timed if r["line"] in (120, 131)]
     night.table([[len(slow), max(slow)]], "*.steno", "--site", "server.cc:120", "--site", "server.cc:131", "--arg",
                 "elapsed", "--op", "count,max")

@@ -30,7 +30,8 @@ Operators:
 
 Values:
   5  -1.5  1e6  0xff  1_000   numbers
-  5ms  1.5h  30s              durations: ns us ms s min h d
+  5ms  1.5h  30s              durations: ns us ms s min h d; also for numbers
+                              whose text says their unit: took {elapsed} ms
   "acme"  'acme'              texts
   14:03  2026-11-20 14:03     times; others in quotes: 'steno help times'
   true  false                 of an argument that is a bool
