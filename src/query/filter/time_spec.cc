@@ -7,11 +7,10 @@
 
 #include "base/ascii.h"
 #include "base/nanoseconds.h"
+#include "query/filter/time_point.h"
 
 namespace steno::query {
 namespace {
-
-constexpr std::int64_t kSecondsPerDay = 86'400;
 
 struct Unit {
   std::string_view name;
@@ -53,12 +52,6 @@ Status bad_time(std::string_view text) {
   return {StatusCode::kInvalidArgument, "'" + std::string(text) +
                                             "' is not a time; write 2026-11-20T14:03:22Z, '2026-11-20 14:03', 14:03, "
                                             "'yesterday 14:03', '10m ago' or 'last 30s'"};
-}
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 bool take(std::string_view* text, std::string_view prefix) {
@@ -182,11 +175,6 @@ bool take_named_date(std::string_view* text, Parts* parts) {
   return true;
 }
 
-bool begins_with_clock(std::string_view text) {
-  const std::size_t digits = leading_digits(text);
-  return (digits == 1 || digits == 2) && text.size() > digits && text[digits] == ':';
-}
-
 bool take_clock(std::string_view* text, Parts* parts) {
   parts->has_clock = true;
   if (!begins_with_clock(*text) || !take_number(text, leading_digits(*text), 0, 23, &parts->tm.tm_hour) ||
@@ -262,17 +250,6 @@ std::int64_t to_ns(const Parts& parts, bool local, std::tm* normal) {
   return (static_cast<std::int64_t>(seconds) - parts.east) * kNsPerSecond + parts.ns;
 }
 
-std::int64_t day_after(std::int64_t ns) {
-  constexpr std::int64_t kDay = kSecondsPerDay * kNsPerSecond;
-  return ns > INT64_MAX - kDay ? INT64_MAX : ns + kDay;
-}
-
-// A point in time, and whether its day was not written but taken from the log.
-struct Point {
-  std::int64_t ns = 0;
-  bool of_the_log = false;
-};
-
 Result<Point> parse_absolute(std::string_view text, const TimeContext& context) {
   Parts parts;
   if (!take_parts(text, &parts)) return bad_time(text);
@@ -299,7 +276,7 @@ Result<Point> parse_absolute(std::string_view text, const TimeContext& context) 
       last.east = parts.east;
       set_date(context.last, 0, context.local, &last);
       parts.tm.tm_year = last.tm.tm_year;
-      if (at() > day_after(context.last)) --parts.tm.tm_year;
+      if (at() > saturated_sum(context.last, kNsPerDay)) --parts.tm.tm_year;
       break;
     }
     case Day::kGiven:
@@ -324,6 +301,13 @@ Result<Point> parse_epoch(std::string_view text) {
     return bad_time(text);
   }
   return Point{*ns + fraction};
+}
+
+}  // namespace
+
+bool begins_with_clock(std::string_view text) {
+  const std::size_t digits = leading_digits(text);
+  return (digits == 1 || digits == 2) && text.size() > digits && text[digits] == ':';
 }
 
 Result<Point> parse_point(std::string_view given, const TimeContext& context) {
@@ -358,8 +342,6 @@ Result<Point> parse_point(std::string_view given, const TimeContext& context) {
   if (__builtin_add_overflow(from, sign * *duration, &point.ns)) return bad_time(given);
   return point;
 }
-
-}  // namespace
 
 std::optional<std::int64_t> epoch_ns(std::int64_t number) {
   if (number < 0) return std::nullopt;
@@ -406,40 +388,6 @@ Result<std::int64_t> parse_time(std::string_view text, const TimeContext& contex
   const auto point = parse_point(text, context);
   if (!point.ok()) return point.status();
   return point->ns;
-}
-
-Result<TimeSpan> parse_span(std::string_view since, std::string_view until, const TimeContext& context) {
-  TimeSpan span;
-  if (!since.empty()) {
-    const auto from = parse_time(since, context);
-    if (!from.ok()) return from.status();
-    span.first = *from;
-  }
-  if (until.empty()) return span;
-  const auto to = parse_point(until, context);
-  if (!to.ok()) return to.status();
-  std::int64_t end = to->ns;
-  if (to->of_the_log && end < span.first) {  // 23:50..00:10
-    TimeContext next = context;
-    next.first = span.first;
-    next.last = day_after(span.first);
-    const auto later = parse_point(until, next);
-    if (later.ok() && later->ns >= span.first) end = later->ns;
-  }
-  span.last = end == INT64_MIN ? end : end - 1;
-  return span;
-}
-
-bool is_range(std::string_view text) {
-  return text.find("..") != std::string_view::npos;
-}
-
-Result<TimeSpan> parse_range(std::string_view text, const TimeContext& context) {
-  const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos || trim(text) == "..") {
-    return Status(StatusCode::kInvalidArgument, "'" + std::string(text) + "' is not a range; write 02:41..02:50");
-  }
-  return parse_span(trim(text.substr(0, dots)), trim(text.substr(dots + 2)), context);
 }
 
 }  // namespace steno::query

@@ -45,11 +45,14 @@ Result<std::int64_t> parse_time(std::string_view text, const TimeContext& contex
 std::optional<std::int64_t> epoch_ns(std::int64_t number);
 
 // From a time on until before another; either may be empty. If the end is a time of day, it is the first one after the
-// begin where that one is later than the last such time in the log. The span may be empty. Errors as parse_time().
+// begin where that one is later than the last such time in the log; kInvalidArgument: the log ends before that day, and
+// the span would be longer than half a day. The span may be empty. Other errors as parse_time().
 Result<TimeSpan> parse_span(std::string_view since, std::string_view until, const TimeContext& context);
 
-// "02:41..02:50", "02:41..", "..02:50" as parse_span(); and whether a text is meant to be one.
+// "02:41..02:50", "02:41-02:50", "02:41..", "..02:50" as parse_span(); "02:41..15m", "02:41+15m": for so long, unless
+// the begin is before now, as "30m" is, since then the end is too.
 Result<TimeSpan> parse_range(std::string_view text, const TimeContext& context);
+// Returns whether a text that may also be a single time is a range: whether it has "..".
 bool is_range(std::string_view text);
 
 // "250ms", "1.5h", "1h30m", "2 hours 5 min": ns us ms s m h d w or their words, at least 1 ns.

@@ -86,6 +86,10 @@ def ask_times(night):
         night.count(wanted, "*.steno", "--since", text)
     part = night.where(lambda r: at("2:41") <= r["ns"] < at("2:50"))
     night.count(part, "*.steno", "--time", "02:41..02:50")
+    for text in ["2:41-2:50", "2:41 - 2:50", "2:41..9m", "2:41+9m", "2026-11-28 02:41+540s"]:
+        night.count(part, "*.steno", "--time", text)
+    night.refused("--time: '2:35' is before '2:50', and the log has no records of the day after", "cat", "*.steno",
+                  "--time", "2:50..2:35")
     night.count(part, "*.steno", "--since", "02:41..02:50")
     night.count(part, "*.steno", "--since", "2:41", "--until", "2:50")
     night.count(part, "*.steno", "--where", 'time >= "2:41" and time < "2:50"')

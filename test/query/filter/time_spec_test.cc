@@ -88,6 +88,49 @@ TEST(Time, RangesMayEndOnTheNextDay) {
   for (const char* text : {"..", "02:41", "tea..time", ""}) EXPECT_FALSE(parse_range(text, night).ok()) << text;
 }
 
+TEST(Time, RangesMayHaveALength) {
+  const auto same = [](std::string_view text, std::string_view other) {
+    const auto one = parse_range(text, context());
+    const auto two = parse_range(other, context());
+    ASSERT_TRUE(one.ok() && two.ok()) << text << ": " << one.status().message() << two.status().message();
+    EXPECT_EQ(one->first, two->first) << text;
+    EXPECT_EQ(one->last, two->last) << text;
+  };
+  for (const char* text : {"08:00:10..15s", "08:00:10+15s", "08:00:10 + 15s", "08:00:10..+15s", "08:00:10-08:00:25",
+                           "08:00:10 - 08:00:25", "2027-01-15 08:00:10-8:00:25", "2027-01-15T08:00:10Z+15s"}) {
+    same(text, "08:00:10..08:00:25");
+  }
+  same("start..15s", "start..15s after start");
+  same("2027-01-15 - 2027-01-16", "2027-01-15..2027-01-16");
+  same("30m..10m", "30m ago..10m ago");  // both are before now
+  same("..10m", "..10m ago");
+  same("08:00..-10m", "08:00..10m ago");
+  for (const char* text : {"08:00 +01:00", "08:00 - 15m", "2027-01-15", "-10m", "08:00+"}) {
+    EXPECT_FALSE(parse_range(text, context()).ok()) << text;
+  }
+  EXPECT_EQ(parse_range("08:00", context()).status().message(),
+            "'08:00' is not a range; write 08:00..END, 08:00..15m (for that long), 08:00.. or ..08:00");
+  EXPECT_EQ(parse_range("tea", context()).status().message(),
+            "'tea' is not a range; write 02:41..02:50, 02:41..15m (for that long), 02:41.. or ..02:41");
+}
+
+// Two times that were swapped are no night.
+TEST(Time, RangesThatEndBeforeTheyBegin) {
+  TimeContext day;  // 2027-01-15 00:00 to 20:00
+  day.first = kSomeDay - 8 * 3600 * kOneSecond;
+  day.last = kSomeDay + 12 * 3600 * kOneSecond;
+  for (const char* text : {"02:50..02:35", "02:50-02:35", "18:00..06:30"})
+    EXPECT_FALSE(parse_range(text, day).ok()) << text;
+  EXPECT_EQ(parse_range("02:50..02:35", day).status().message(),
+            "'02:35' is before '02:50', and the log has no records of the day after");
+  EXPECT_FALSE(parse_span("02:50", "02:35", day).ok());
+  for (const char* text : {"19:50..00:10", "20:30..20:10"}) EXPECT_TRUE(parse_range(text, day).ok()) << text;
+  day.last = kSomeDay + 17 * 3600 * kOneSecond;  // until 01:00
+  const auto night = parse_range("18:00..06:30", day);
+  ASSERT_TRUE(night.ok());
+  EXPECT_EQ(night->last + 1 - night->first, 12 * 3600 * kOneSecond + 1800 * kOneSecond);
+}
+
 TEST(Time, BeforeNow) {
   EXPECT_EQ(time_of("5m"), kSomeDay + 55 * 60 * kOneSecond);
   EXPECT_EQ(time_of("-5m"), time_of("5m"));

@@ -97,8 +97,9 @@ Examples:
   '14:03 UTC', '14:03 +01:00' in this time zone; else in UTC, or with --local in
                               that of the reader (TZ)
 
-Ranges: --time 14:03..14:10, 14:03.., ..14:10. A time of day at the end of a
-range may be on the next day: 23:50..00:10.
+Ranges: --time 14:03..14:10 (or 14:03-14:10), 14:03.., ..14:10; 14:03..15m (or
+14:03+15m) lasts 15 minutes, but 30m..10m is from 30 until 10 minutes ago. A
+time of day at the end of a range may be on the next day: 23:50..00:10.
 
 The begin belongs to what is selected, the end does not: --until 14:10 ends with
 14:09:59.999999999, and --until 2026-11-20 before that day.
@@ -107,6 +108,7 @@ Durations are numbers with ns us ms s m h d w, or words: 1h30m, '2 hours'.
 
 Examples:
   steno cat --time 08:00..08:01 app.steno
+  steno cat --time 08:00+30s app.steno
   steno cat --since '2 seconds before end' app.steno
   steno agg app.steno --by time:1s --op count --until end
 )"},

@@ -31,7 +31,7 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
   auto* until = app.add_option("--until", options->until, "Records before this time, in the same forms")
                     ->check(some_text(time))
                     ->group(group);
-  app.add_option("--time", options->range, "Both in one: 14:03..14:10, 14:03.., ..14:10")
+  app.add_option("--time", options->range, "Both in one: 14:03..14:10, 14:03.., ..14:10, 14:03..15m (15 minutes)")
       ->check(some_text("write a range, like 14:03..14:10"))
       ->excludes(since)
       ->excludes(until)
