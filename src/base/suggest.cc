@@ -1,6 +1,7 @@
 #include "base/suggest.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ascii.h"
 
@@ -31,11 +32,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::string choose_from(std::vector<std::string> candidates) {
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  if (candidates.empty()) return "";
+  std::string list = "; choose from ";
+  for (std::size_t i = 0; i < candidates.size() && i < kMaxSuggested; ++i) {
+    list += (i != 0 ? ", '" : "'") + candidates[i] + "'";
+  }
+  if (candidates.size() > kMaxSuggested) list += " and " + std::to_string(candidates.size() - kMaxSuggested) + " more";
+  return list;
+}
+
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,
                          const std::vector<std::string>& unlisted) {
   std::vector<std::string> sorted = candidates;
   std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   const std::string* best = nullptr;
   std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::vector<std::string>* some :
@@ -48,12 +60,7 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
       best = &candidate;
     }
   }
-  if (best != nullptr) return "; did you mean '" + *best + "'?";
-  if (sorted.empty()) return "";
-  std::string list = "; choose from ";
-  for (std::size_t i = 0; i < sorted.size() && i < kMaxSuggested; ++i) list += (i != 0 ? ", '" : "'") + sorted[i] + "'";
-  if (sorted.size() > kMaxSuggested) list += " and " + std::to_string(sorted.size() - kMaxSuggested) + " more";
-  return list;
+  return best != nullptr ? "; did you mean '" + *best + "'?" : choose_from(std::move(sorted));
 }
 
 }  // namespace steno

@@ -145,6 +145,41 @@ TEST(Agg, Golden) {
   expect_golden(kGolden + "agg.txt", text);
 }
 
+TEST(Agg, KeysAndOrdersAsPeopleWriteThem) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "got {n} at {hour}", "mm");
+  b.site(17, Level::kWarn, "late {n}", "m").site_in_context(18, 16, "m", {"a,b"});
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    b.log(0, 18, kT + i * 20'000'000'000, Args().u64(i).u64(i % 3).u64(i % 2));
+    b.log(0, 17, kT + i * 20'000'000'000 + 1, Args().u64(i));
+  }
+  const TempFile file(b.end().bytes());
+  const auto agg = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"agg", file.path(), "--format", "csv"});
+    const Ran ran = run_steno(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.out;
+  };
+  const auto same = [&](const std::vector<std::string>& some, const std::vector<std::string>& others) {
+    const std::string out = agg(some);
+    EXPECT_EQ(out, agg(others));
+    return out;
+  };
+  EXPECT_EQ(same({"--by", "level,host"}, {"--by", "level", "--by", "host"}),
+            "level,host,count\r\nINFO,testhost,6\r\nWARN,testhost,6\r\n");
+  same({"--by", "level, time:1m"}, {"--by", "level", "--by", "time:1m"});
+  for (const char* step : {"minute", "1m", "1min"}) same({"--by", step}, {"--by", "time:1m"});
+  same({"--by", "1m30s,n"}, {"--by", "time:90s", "--by", "arg n"});
+  // A name of an argument is that.
+  EXPECT_EQ(agg({"--by", "a,b"}), "\"a,b\",count\r\n0,3\r\n1,3\r\n");
+  EXPECT_EQ(agg({"--by", "hour"}), "hour,count\r\n0,2\r\n1,2\r\n2,2\r\n");
+  same({"late", "--by", "hour"}, {"late", "--by", "time:1h"});  // a statement that has none
+  const std::string descending = agg({"--by", "n", "--sort", "n:desc"});
+  for (const char* sort : {"-n", "n desc", "n DESC", " n:desc"})
+    EXPECT_EQ(agg({"--by", "n", "--sort", sort}), descending);
+  same({"--by", "n", "--sort", "count,n asc"}, {"--by", "n", "--sort", "count,n:asc"});
+}
+
 TEST(Agg, LocalDaysBeginAtLocalMidnight) {
   FileBuilder b;
   b.session().thread(0, 1, "main").site(16, Level::kInfo, "n", "");

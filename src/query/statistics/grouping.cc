@@ -6,8 +6,10 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/ascii.h"
 #include "base/suggest.h"
 #include "query/filter/filter.h"
+#include "query/filter/time_point.h"
 #include "query/filter/time_spec.h"
 #include "query/narrow.h"
 #include "query/ordered.h"
@@ -67,6 +69,14 @@ std::string_view explicit_argument(std::string_view text) {
   return {};
 }
 
+// "minute", "1m": "time:1m". Other keys are returned as they are.
+std::string with_time_step(const std::string& key) {
+  for (const char* word : {"second", "minute", "hour", "day", "week"}) {
+    if (key == word) return "time:1" + key;
+  }
+  return !key.empty() && is_digit(key[0]) && parse_duration(key).ok() ? "time:" + key : key;
+}
+
 Result<KeySpec> parse_key(const std::string& text, const Statement* statement, const TimeSpan* local_span) {
   KeySpec spec;
   spec.title = text;
@@ -106,6 +116,23 @@ bool name_arguments(const std::vector<std::string>& texts, const std::vector<con
   return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
     return !text.starts_with("time:") && field_named(text, arguments_of(sites)) == Field::kArgument;
   });
+}
+
+std::vector<std::string> plain_keys(const std::vector<std::string>& texts,
+                                    const std::vector<const reader::Site*>& sites) {
+  const IsArgument is_argument = arguments_of(sites);
+  std::vector<std::string> keys;
+  for (const std::string& text : texts) {
+    const std::string_view name = explicit_argument(text);
+    const bool is_one = is_argument(name.empty() ? text : name);
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t comma = is_one ? text.size() : std::min(text.find(',', at), text.size());
+      const std::string key(trim(std::string_view(text).substr(at, comma - at)));
+      keys.push_back(is_argument(key) ? key : with_time_step(key));
+      at = comma + 1;
+    }
+  }
+  return keys;
 }
 
 Result<std::vector<KeySpec>> parse_keys(const std::vector<std::string>& texts, const Statement* statement,

@@ -19,6 +19,11 @@ namespace steno::query {
 // Returns whether one of these keys is an argument, or a field of context, of `sites`.
 bool name_arguments(const std::vector<std::string>& texts, const std::vector<const reader::Site*>& sites);
 
+// Returns keys as parse_keys() takes them of what people write: "host,level" for two, "minute" or "1m" for "time:1m". A
+// name of an argument of `sites` stays as it is.
+std::vector<std::string> plain_keys(const std::vector<std::string>& texts,
+                                    const std::vector<const reader::Site*>& sites);
+
 // "time:1s", "arg NAME", "{NAME}", or a name as in --where: "level", "thread", "host", an argument. kInvalidArgument:
 // one is wrong. Steps of time are in UTC, or in the reader's time zone if `local_span` is given, the time range of the
 // log.

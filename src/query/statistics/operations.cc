@@ -34,6 +34,26 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+Result<Operation> parse_operation(const std::string& text);
+
+// "distinct(id)", "count(distinct id)": the argument is an option here.
+Status refuse_function(const std::string& text) {
+  const std::size_t open = text.find('(');
+  std::string name = text.substr(0, open);
+  std::string_view argument = trimmed(std::string_view(text).substr(open + 1, text.size() - open - 2));
+  constexpr std::string_view kDistinct = "distinct ";
+  if (name == "count" && argument.starts_with(kDistinct)) {
+    name = "distinct";
+    argument = trimmed(argument.substr(kDistinct.size()));
+  }
+  const auto operation = parse_operation(name);
+  if (!operation.ok()) return operation.status();
+  if (argument == "*") argument = {};
+  if (argument.empty() && needs_argument(*operation)) argument = "NAME";
+  return {StatusCode::kInvalidArgument,
+          "--op: '" + text + "': write --op " + name + (argument.empty() ? "" : " --arg " + std::string(argument))};
+}
+
 Result<Operation> parse_operation(const std::string& text) {
   Operation operation;
   operation.title = text;
@@ -46,6 +66,7 @@ Result<Operation> parse_operation(const std::string& text) {
   if (text.starts_with("ratio")) {
     return Status(StatusCode::kInvalidArgument, "--op: '" + text + "': write ratio(level >= ERROR)");
   }
+  if (text.ends_with(')') && text.find('(') != std::string::npos) return refuse_function(text);
   const std::size_t colon = text.find(':');
   const std::string_view name = std::string_view(text).substr(0, colon);
   for (const auto& [known, kind] : kNames) {

@@ -1,6 +1,7 @@
 #include "query/statistics/ranking.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/level_name.h"
@@ -8,6 +9,7 @@
 #include "base/suggest.h"
 #include "query/filter/bound.h"
 #include "query/filter/said_unit.h"
+#include "query/filter/time_point.h"
 
 namespace steno::query {
 namespace {
@@ -20,6 +22,9 @@ bool is_time(Kind kind) {
 bool is_list(Kind kind) {
   return kind == Kind::kTop || kind == Kind::kHistogram;
 }
+constexpr std::pair<std::string_view, bool> kDirections[] = {{":asc", false}, {":desc", true}, {" asc", false},
+                                                             {" desc", true}, {" ASC", false}, {" DESC", true}};
+
 // Returns whether the answer is in the unit of the argument.
 bool has_unit(Kind kind) {
   return kind == Kind::kMin || kind == Kind::kMax || kind == Kind::kMean || kind == Kind::kSum ||
@@ -83,19 +88,23 @@ Result<std::size_t> Ranking::find_column(const char* option, const std::string& 
   return *found;
 }
 
-// "p99", "p99:asc", "level,count:desc". Numbers are greatest first, keys and times least first.
+// "p99", "p99:asc", "p99 asc", "-p99", "level,count:desc". Numbers are greatest first, keys and times least first.
 Status Ranking::add_sort(const std::string& list) {
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
-    std::string name = list.substr(at, comma - at);
+    std::string_view name = trim(std::string_view(list).substr(at, comma - at));
     at = comma + 1;
     std::optional<bool> descending;
-    for (const auto& [suffix, down] : {std::pair<std::string_view, bool>{":asc", false}, {":desc", true}}) {
-      if (!std::string_view(name).ends_with(suffix)) continue;
-      name.resize(name.size() - suffix.size());
+    for (const auto& [suffix, down] : kDirections) {
+      if (!name.ends_with(suffix)) continue;
+      name = trim(name.substr(0, name.size() - suffix.size()));
       descending = down;
     }
-    const auto column = find_column("--sort", name);
+    if (name.starts_with('-')) {
+      name.remove_prefix(1);
+      descending = true;
+    }
+    const auto column = find_column("--sort", std::string(name));
     if (!column.ok()) return column.status();
     const bool is_key = *column < question_->keys.size();
     const bool greatest_first = !is_key && !is_time(question_->operations[*column - question_->keys.size()].kind);

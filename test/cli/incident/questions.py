@@ -128,6 +128,9 @@ def ask_ranks(night):
                 "last")
     night.table([[name, iso(first), iso(last)] for last, first, name in lasts][:1], "web.*.steno", "--by", "thread",
                 "--op", "first,last", "--sort", "last", "--limit", "1")
+    night.table([[*key, len(of)] for key, of in
+                 sorted(night.groups(night.records, "host", "level").items(), key=lambda one: (one[0][0], LEVELS.index(one[0][1])))],
+                "*.steno", "--by", "host,level")
     # Shares and ratios.
     every = night.groups(night.records, "level")
     rows = sorted(([level, len(of), len(of) / len(night.records)] for (level,), of in every.items()),

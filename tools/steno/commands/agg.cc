@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/suggest.h"
 #include "command.h"
 #include "commands/agg_report.h"
 #include "input/inputs.h"
@@ -117,6 +118,27 @@ void take_said_unit(const query::Statement& statement, query::ArgumentOf* argume
   }
 }
 
+// The names of arguments that operations may be meant of: those of numbers, if one needs a number, in statements that
+// have all the keys.
+std::vector<std::string> candidates(const query::Question& question, const std::vector<const reader::Site*>& sites) {
+  const bool number = std::any_of(question.operations.begin(), question.operations.end(), query::needs_number);
+  std::vector<std::string> names;
+  for (const reader::Site* site : sites) {
+    if (site->layout() == nullptr) continue;
+    const bool has_keys = std::all_of(question.keys.begin(), question.keys.end(), [&](const query::KeySpec& key) {
+      const bool may_lack = key.by == query::KeySpec::By::kArgument && key.argument.is_context;
+      return !may_lack || key.argument.places.count(site->ordinal()) != 0;
+    });
+    const std::vector<std::string>& all = site->argument_names();
+    for (std::size_t i = 0; has_keys && i < all.size(); ++i) {
+      if (site->presences().is_field(i) || (number && is_string(site->layout()->fields[i].type))) continue;
+      names.push_back(all[i]);
+    }
+  }
+  for (const query::KeySpec& key : question.keys) std::erase(names, key.title);
+  return names;
+}
+
 query::Question make_question(const AggOptions& options, Opened& opened, query::Statement* statement, bool is_one,
                               WorkMeter* meter) {
   query::Question question;
@@ -130,7 +152,8 @@ query::Question make_question(const AggOptions& options, Opened& opened, query::
     if (operation.kind == Operation::Kind::kRatio) operation.predicate = predicate_of(operation, options, opened);
   }
   if (wants_argument && !is_one && options.argument.empty()) {
-    throw CLI::ValidationError("which argument? Write --arg NAME, or the text of a statement after the files");
+    throw CLI::ValidationError("which argument? Write --arg NAME, or the text of a statement after the files" +
+                               choose_from(candidates(question, query::statements_of(opened.logs))));
   }
   const bool only_one = is_one && statement->sites[0]->info().argument_types().size() == 1;
   const bool has_argument = wants_argument || (question.operations.empty() && only_one);
@@ -194,6 +217,7 @@ void run_agg(AggOptions options, ExitCode* code) {
   TableStyle style = table_style(options.question, output);
   const std::string title = statement ? escaped(statement->format, Escape::kTerminal) : "all statements";
   const bool is_one = statement.has_value();
+  options.by = query::plain_keys(options.by, is_one ? statement->sites : query::statements_of(opened->logs));
   if (!is_one && (!options.argument.empty() || query::name_arguments(options.by, query::statements_of(opened->logs))))
     statement = query::all_statements(opened->logs);
   std::optional<Progress> progress(std::in_place, output.is_terminal());
@@ -258,13 +282,13 @@ void add_agg(CLI::App& app, ExitCode* code) {
                   "all that have it");
   agg->add_option("--by", options->by,
                   "Group by level, thread, logger, site, host or another field, an argument (client), or steps of time "
-                  "(time:1s)")
+                  "(time:1s, minute); up to four keys, separated by commas")
       ->allow_extra_args(false);
   agg->add_option("--having", options->ranking.having, "Only rows that satisfy a condition on columns: 'count > 100'")
       ->check(some_text("write a condition, like 'count > 100'"));
   agg->add_option("--sort", options->ranking.sort,
                   "Order of the rows, by columns: p99, or level,count:asc. Numbers are greatest first, times and keys "
-                  "least first")
+                  "least first; -level is level:desc")
       ->check(some_text("write the name of a column, like count"));
   agg->add_option("--limit", options->ranking.limit, "Only the first N rows")
       ->type_name("N")
@@ -280,7 +304,7 @@ void add_agg(CLI::App& app, ExitCode* code) {
       "    --where 'price > 100'\n"
       "  steno agg app.steno 'took {} ms' --by time:1s --op p99 --plot\n"
       "  steno agg app.steno --by client --op count,share --sort share --limit 3\n"
-      "  steno agg *.steno --op count --by level --by thread");
+      "  steno agg *.steno --op count --by level,thread");
   agg->callback([options, code] {
     if (options->plot && options->question.format != "table") {
       throw CLI::ValidationError("--plot and --format cannot be used together");

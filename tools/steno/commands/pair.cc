@@ -80,7 +80,9 @@ void run_pair(const PairOptions& options, ExitCode* code) {
   question.above = options.above;
   question.lines = options.lines;
   const query::TimeSpan recorded = query::recorded_span(opened->logs);
-  question.by = or_throw(query::parse_pair_by(options.by, question.first, question.second,
+  std::vector<const reader::Site*> sites = question.first.sites;
+  sites.insert(sites.end(), question.second.sites.begin(), question.second.sites.end());
+  question.by = or_throw(query::parse_pair_by(query::plain_keys(options.by, sites), question.first, question.second,
                                               options.question.filter.local ? &recorded : nullptr));
   question.slowest = options.slowest.value_or(options.above != INT64_MIN ? kMostSlow : 10);
   question.memory = options.memory;
@@ -135,7 +137,7 @@ void add_pair(CLI::App& app, ExitCode* code) {
       ->transform(whole_number(0, kMostSlow));
   pair->add_option("--by", options->by,
                    "Group pairs by a field, argument or step of time (time:1m) of the first line, or what only the "
-                   "second one has; up to four keys")
+                   "second one has; up to four keys, separated by commas")
       ->allow_extra_args(false);
   pair->add_flag("--plot", options->plot,
                  "Draw bars on the terminal: how many pairs take how long, on a logarithmic scale; with --by the p99 "
