@@ -110,6 +110,10 @@ TEST(Help, ExamplesWorkAsPrinted) {
 TEST(Help, OfCommandsAndTopics) {
   EXPECT_EQ(run_steno({"help"}).out, run_steno({"--help"}).out);
   EXPECT_EQ(run_steno({"help", "agg"}).out, run_steno({"agg", "--help"}).out);
+  const std::string all = run_steno({"--help"}).out;
+  const std::size_t topics = all.rfind("topics");
+  ASSERT_NE(topics, std::string::npos) << all;
+  for (const std::string& topic : kTopics) EXPECT_NE(all.find(topic, topics), std::string::npos) << topic;
   const Ran unknown = run_steno({"help", "wher"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_EQ(unknown.err, "steno: there is no command or topic 'wher'; did you mean 'where'?\n");

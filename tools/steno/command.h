@@ -34,6 +34,8 @@ void add_web(CLI::App& app, ExitCode* code);
 // Prints the text of `steno help NAME` for a topic that is no command. False: there is none.
 bool append_topic(const std::string& name, std::string* out);
 std::vector<std::string> topic_names();
+// Their names in one text: "where, fields".
+std::string names_of_topics();
 
 class Output;
 // Flushes, and reports an output that could not be written.

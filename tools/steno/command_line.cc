@@ -158,9 +158,9 @@ int run(int argc, char** given) {
   app.footer(
       "Example:\n  steno cat app.steno | less\n\n"
       "Exit status: 0 success, 1 something is missing or damaged, 2 wrong usage, 3 a file cannot be read.\n"
-      "'steno help COMMAND' explains a command, 'steno help where' how to write conditions, 'steno help settings' what "
-      "you "
-      "can set for all of them.");
+      "'steno help COMMAND' explains a command, 'steno help TOPIC' how to ask and what you can set for all of them; "
+      "topics are " +
+      names_of_topics() + ".");
   set_default_threads(0);  // undoes --jobs of an earlier call
   add_commands(app, argc > 1 ? argv[1] : "", &code);
   const Command* const command = argc > 1 ? command_named(argv[1]) : nullptr;

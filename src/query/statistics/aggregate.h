@@ -26,7 +26,7 @@ struct Operation {
     kDistinct,
     kTop,
     kHistogram,
-    kShare,  // of all records that are wanted
+    kShare,  // of all records that are wanted and have the keys and the argument
     kRatio,  // of the records, how many fulfil the condition
     kFirst,  // time of the first record, of the last
     kLast,

@@ -273,9 +273,11 @@ void add_agg(CLI::App& app, ExitCode* code) {
       *agg, &options->question,
       "Files, then the statement: its text, or a part of it that no other statement has. --site can select it instead");
   add_empty_option(*agg, &options->question.filter);
-  agg->add_option("--op", options->operations,
-                  "count min max mean median sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; share "
-                  "(of all records), ratio(level >= ERROR) (of these), first, last (time); separated by commas")
+  agg->add_option(
+         "--op", options->operations,
+         "count min max mean median sum stddev p50 p99.9 (any percentile) distinct top[:N] hist[:N]; share "
+         "(of the records selected that have the keys and the argument), ratio(level >= ERROR) (of the records of the "
+         "row), first, last (time); separated by commas")
       ->allow_extra_args(false);
   agg->add_option("--arg", options->argument,
                   "The argument, by name or number; not needed if the statement has only one. Without a statement: of "

@@ -137,12 +137,6 @@ Examples:
 )"},
 };
 
-std::string names_of_topics() {
-  std::string names;
-  for (const Topic& topic : kTopics) names += (names.empty() ? "" : ", ") + std::string(topic.name);
-  return names;
-}
-
 }  // namespace
 
 bool append_topic(const std::string& name, std::string* out) {
@@ -156,6 +150,12 @@ bool append_topic(const std::string& name, std::string* out) {
 std::vector<std::string> topic_names() {
   std::vector<std::string> names;
   for (const Topic& topic : kTopics) names.emplace_back(topic.name);
+  return names;
+}
+
+std::string names_of_topics() {
+  std::string names;
+  for (const Topic& topic : kTopics) names += (names.empty() ? "" : ", ") + std::string(topic.name);
   return names;
 }
 

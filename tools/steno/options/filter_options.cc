@@ -46,11 +46,12 @@ void add_filter_options(CLI::App& app, query::FilterOptions* options) {
   app.add_option("--site", options->sites, "Records of this statement: file.cc:120, file.cc, or its stable id")
       ->group(group)
       ->allow_extra_args(false);
-  app.add_option("--grep", options->grep,
-                 "Records whose message contains this text or matches this regular expression (RE2)")
+  app.add_option(
+         "--grep", options->grep,
+         "Records whose message contains this text or matches this regular expression (RE2); given again: one of them")
       ->group(group)
       ->allow_extra_args(false);
-  app.add_option("--grep-not", options->grep_not, "Records whose message does not; may be repeated")
+  app.add_option("--grep-not", options->grep_not, "Records whose message does not; given again: none of them")
       ->group(group)
       ->allow_extra_args(false);
   app.add_flag("--ignore-case", options->ignore_case, "Ignore case in --grep and --grep-not")->group(group);
