@@ -47,6 +47,16 @@ std::string ends_of_lines(const std::string& text) {
   return ends;
 }
 
+// A field of context is of no statement in particular.
+TEST(ContextInConditions, MistakesNameNoPlace) {
+  const TempFile file(log_in_context());
+  EXPECT_EQ(
+      run_steno({"cat", file.path(), "--where", "request_id == 'x'"}).err,
+      "steno: --where: 'request_id' is a number (a field of context), it cannot be compared with the text \"x\"\n");
+  EXPECT_EQ(run_steno({"cat", file.path(), "--where", "id == 'x'"}).err,
+            "steno: --where: 'id' is a number (src/server.cc:16), it cannot be compared with the text \"x\"\n");
+}
+
 TEST(ContextOnLines, IsAtTheEndOfLinesWhereItIsAskedFor) {
   const TempFile file(log_in_context());
   for (const std::string command : {"cat", "tail"}) {

@@ -67,7 +67,7 @@ std::string advice(const Condition& condition, ArgType type, const text::Meaning
 Status check_argument(const Condition& condition, const std::vector<const reader::Site*>& sites,
                       std::vector<std::string>* unknown) {
   std::set<std::string> all_names;
-  const reader::Site* other_type = nullptr;
+  std::string place;  // of one with another type; a statement's own argument, if there is one
   ArgType type{};
   const text::Meaning* meaning = nullptr;
   for (const reader::Site* site : sites) {
@@ -80,15 +80,16 @@ Status check_argument(const Condition& condition, const std::vector<const reader
       std::optional<text::Meaning> said;
       const auto index = static_cast<std::uint32_t>(i);
       if (comparable(condition, site->layout()->fields[i].type, meaning_for(condition, *site, index, &said))) return {};
-      other_type = site;
+      const bool is_own = i < site->info().argument_types().size();
+      if (!place.empty() && !is_own) continue;
+      place = is_own ? site->info().file + ":" + std::to_string(site->info().line) : "a field of context";
       type = site->layout()->fields[i].type;
       meaning = site->meaning(i);
     }
   }
-  if (other_type != nullptr) {
+  if (!place.empty()) {
     return {StatusCode::kInvalidArgument, "--where: '" + condition.name + "' is " + kind_of(type, meaning) + " (" +
-                                              other_type->info().file + ":" + std::to_string(other_type->info().line) +
-                                              "), it cannot be " + wanted_by(condition) +
+                                              place + "), it cannot be " + wanted_by(condition) +
                                               advice(condition, type, meaning)};
   }
   const std::string hint = did_you_mean(condition.name, {all_names.begin(), all_names.end()}, field_names());
