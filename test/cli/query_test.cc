@@ -98,6 +98,28 @@ TEST(QueryCommands, TimesThatTheLogDoesNotCoverAreReported) {
   }
 }
 
+TEST(QueryCommands, TextsThatAreNearlyThereAreNamed) {
+  FileBuilder b;
+  b.session().thread(0, 1, "main").site(16, Level::kInfo, "filled {qty} for {client}", "iS");
+  for (int i = 0; i < 6; ++i)
+    b.log(0, 16, kT + static_cast<std::uint64_t>(i), Args().i32(i).text(i < 3 ? "acme" : "bolt"));
+  const TempFile file(b.end().bytes());
+  const auto said = [&](const std::string& command, const std::string& where) {
+    const Ran ran = run_steno({command, file.path(), "--where", where});
+    EXPECT_EQ(ran.code, 0) << where;
+    return ran.err;
+  };
+  for (const char* command : {"cat", "tail", "agg"}) {
+    EXPECT_EQ(said(command, "client == 'ACME'"), "steno: no record has client == \"ACME\"; did you mean 'acme'?\n");
+  }
+  EXPECT_EQ(said("cat", "qty > 2 and client in ('Acme', 'volt')"),
+            "steno: no record has client == \"Acme\"; did you mean 'acme'?\n"
+            "steno: no record has client == \"volt\"; did you mean 'bolt'?\n");
+  for (const char* where : {"client == 'acme' and qty > 2", "client == 'zzzz'", "qty > 9", "client != 'ACME'"}) {
+    EXPECT_EQ(said("cat", where), "") << where;
+  }
+}
+
 TEST(Agg, MedianIsTheHalfWayPercentile) {
   const TempFile file(sample_log());
   const Ran ran = run_steno({"agg", file.path(), "order sent", "--arg", "id", "--op", "median,p50", "--format", "csv"});

@@ -2,6 +2,7 @@
 
 #include "base/level_name.h"
 #include "input/inputs.h"
+#include "options/near_values.h"
 #include "options/option_checks.h"
 #include "output/table.h"
 #include "query/filter/block_bounds.h"
@@ -128,6 +129,7 @@ void explain_other_times(const query::FilterOptions& options, const reader::LogS
 
 void explain_nothing(const query::FilterOptions& options, const reader::LogSet& logs, ExitCode* code) {
   if (options.fail_if_empty) raise_to(code, kExitIncomplete);
+  explain_near_values(options, logs);
   const bool timed = !options.since.empty() || !options.until.empty() || !options.range.empty();
   const auto wanted = query::wanted_span(options, logs);
   const query::TimeSpan log = query::recorded_span(logs);

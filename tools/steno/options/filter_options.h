@@ -27,8 +27,8 @@ void explain_other_times(const query::FilterOptions& options, const reader::LogS
 // The times that these options ask about.
 AskedTimes asked_times(const query::FilterOptions& options, const reader::LogSet& logs);
 
-// Says what the logs have if a time was asked for and no record was found. Raises `code` to kExitIncomplete with
-// --fail-if-empty, whatever was asked for.
+// Says what the logs have if a time, or a text that is nearly one of theirs, was asked for and no record was found.
+// Raises `code` to kExitIncomplete with --fail-if-empty, whatever was asked for.
 void explain_nothing(const query::FilterOptions& options, const reader::LogSet& logs, ExitCode* code);
 
 // The filter; nullptr if no option was given. Throws CLI::ValidationError, which ends the program with kExitUsage.
