@@ -14,9 +14,8 @@ class CsvFormat final : public LineFormat {
         time_(options.zone, 'T', options.times) {}
 
   void begin(ByteBuffer& out) override {
-    put(out, "time,level,logger,thread,");
-    put(out, origin_.any() ? "pid,program,host," : "");
-    put(out, "file,line,function,format,message,args\r\n");
+    put(out, "time,level,logger,thread,file,line,function,format,message,args");
+    put(out, origin_.any() ? ",pid,program,host\r\n" : "\r\n");
   }
 
   void append(std::span<const reader::Slice> slices, ByteBuffer& out) override {
@@ -31,7 +30,7 @@ class CsvFormat final : public LineFormat {
     put(out, site.level);
     put(out, loggers_.get(group.logger->ordinal, [&] { return field(group.logger->info.name); }));
     put(out, ",");
-    put(out, threads_.get(slice.thread->ordinal, [&] { return thread_of(slice); }));
+    put(out, threads_.get(slice.thread->ordinal, [&] { return field(slice.thread->display()); }));
     put(out, site.rest);
     const std::span<const text::Value> values = row_.of(slice, i);
     scratch_.clear();
@@ -42,6 +41,7 @@ class CsvFormat final : public LineFormat {
     scratch_.clear();
     args_.append(*group.site, values, scratch_);
     append_csv(view(), out);
+    if (origin_.any()) put(out, origins_.get(slice.thread->ordinal, [&] { return origin_of(slice); }));
     put(out, "\r\n");
   }
 
@@ -58,12 +58,9 @@ class CsvFormat final : public LineFormat {
     return std::string(reinterpret_cast<const char*>(out.data()), out.size());
   }
 
-  // With its process, if that is shown.
-  std::string thread_of(const reader::Slice& slice) const {
-    const std::string thread = field(slice.thread->display());
-    if (!origin_.any()) return thread;
+  std::string origin_of(const reader::Slice& slice) const {
     const format::SessionBlock& session = slice.block->session().info;
-    return thread + "," + std::to_string(session.pid) + "," + field(session.program) + "," + field(session.host);
+    return "," + std::to_string(session.pid) + "," + field(session.program) + "," + field(session.host);
   }
 
   const SiteText& site_text(const reader::Site& site) {
@@ -89,6 +86,7 @@ class CsvFormat final : public LineFormat {
   PerEntry<SiteText> sites_;
   PerEntry<std::string> loggers_;
   PerEntry<std::string> threads_;
+  PerEntry<std::string> origins_;  // by thread, too
 };
 
 }  // namespace

@@ -222,6 +222,7 @@ TEST(Mistakes, WordsAmongFiles) {
       {{"cat", "FILE", "--grep", "request", "failed", "--count"}, "'failed' is no file; "},
       {{"cat", "FILE", "--since", "2027-01-15", "08:00:00"}, "'08:00:00' is no file; "},
       {{"agg", "retry", "FILE", "--by", "level"}, "'retry' is no file; "},
+      {{"cat", "--", "FILE", "-n"}, "'-n' is no file; options come before '--'\n"},
       {{"tail", "-5", "FILE"}, "'-5' is no file; a number of lines is written '-n 5'\n"},
   });
 }

@@ -78,11 +78,11 @@ TEST(SeveralHosts, OtherFormatsHaveTheProcess) {
             "\"function\":\"serve\",\"format\":\"{n} at {host}\",\"message\":\"2 at h\","
             "\"args\":{\"n\":2,\"host\":\"h\"}}\n");
   EXPECT_EQ(cat("csv"),
-            "time,level,logger,thread,pid,program,host,file,line,function,format,message,args\r\n"
-            "2027-01-15T08:00:00.000000001Z,INFO,net,main,11,shop,web1,src/server.cc,120,serve,{n} at {host},1 at h,"
-            "\"{\"\"n\"\":1,\"\"host\"\":\"\"h\"\"}\"\r\n"
-            "2027-01-15T08:00:00.000000002Z,INFO,net,main,12,shop,\"db1, \"\"a\"\"\",src/server.cc,120,serve,"
-            "{n} at {host},2 at h,\"{\"\"n\"\":2,\"\"host\"\":\"\"h\"\"}\"\r\n");
+            "time,level,logger,thread,file,line,function,format,message,args,pid,program,host\r\n"
+            "2027-01-15T08:00:00.000000001Z,INFO,net,main,src/server.cc,120,serve,{n} at {host},1 at h,"
+            "\"{\"\"n\"\":1,\"\"host\"\":\"\"h\"\"}\",11,shop,web1\r\n"
+            "2027-01-15T08:00:00.000000002Z,INFO,net,main,src/server.cc,120,serve,"
+            "{n} at {host},2 at h,\"{\"\"n\"\":2,\"\"host\"\":\"\"h\"\"}\",12,shop,\"db1, \"\"a\"\"\"\r\n");
   EXPECT_EQ(cat("logfmt"),
             "time=2027-01-15T08:00:00.000000001Z level=info logger=net thread=main pid=11 program=shop host=web1 "
             "site=server.cc:120 msg=\"1 at h\" n=1 arg_host=h\n"

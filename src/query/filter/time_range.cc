@@ -1,6 +1,7 @@
 // From one time until another, or for so long.
 #include <string>
 
+#include "base/ascii.h"
 #include "base/nanoseconds.h"
 #include "query/filter/time_point.h"
 #include "query/filter/time_spec.h"
@@ -10,7 +11,8 @@ namespace {
 
 // Returns whether a text is a time before now, as the other end of a range is then.
 bool is_before_now(std::string_view text) {
-  if (text == "now" || text.ends_with(" ago")) return true;
+  if (text == "now" || text.ends_with(" ago") || text.starts_with("last ") || text.ends_with(" before end"))
+    return true;
   if (text.starts_with('-')) text.remove_prefix(1);
   return parse_duration(text).ok();
 }
@@ -37,11 +39,17 @@ struct Halves {
   std::string_view until;
 };
 
+// Returns whether a text is what follows the sign of a zone: "05:00".
+bool is_zone(std::string_view text) {
+  return text.size() == 5 && text[2] == ':' && leading_digits(text) == 2 && leading_digits(text.substr(3)) == 2 &&
+         text.substr(0, 2) <= "14";
+}
+
 Halves halved(std::string_view text, std::size_t at, std::string_view between) {
   return {trim(text.substr(0, at)), between, trim(text.substr(at + between.size()))};
 }
 
-// "A..B", "A - B", "02:35-02:50" (a date has hyphens too), "A+15m" (a zone has a plus too).
+// "A..B", "A - B", "02:35-02:50" (a date has hyphens too, and a zone after it), "A+15m" (a zone has a plus too).
 Halves halves_of(std::string_view text) {
   if (const std::size_t at = text.find(".."); at != std::string_view::npos) return halved(text, at, "..");
   if (const std::size_t at = text.find(" - "); at != std::string_view::npos) return halved(text, at, " - ");
@@ -51,7 +59,8 @@ Halves halves_of(std::string_view text) {
   }
   if (const std::size_t at = text.rfind('-'); at != std::string_view::npos) {
     const Halves halves = halved(text, at, "-");
-    if (begins_with_clock(halves.until)) return halves;
+    const bool has_date = !begins_with_clock(halves.since);
+    if (begins_with_clock(halves.until) && !(has_date && is_zone(halves.until))) return halves;
   }
   return {text, "", ""};
 }
@@ -99,7 +108,7 @@ Result<TimeSpan> parse_span(std::string_view since, std::string_view until, cons
 }
 
 bool is_range(std::string_view text) {
-  return text.find("..") != std::string_view::npos;
+  return !halves_of(trim(text)).between.empty();
 }
 
 Result<TimeSpan> parse_range(std::string_view text, const TimeContext& context) {

@@ -223,7 +223,8 @@ void Aggregation::gather_rows(Worker& worker, const Part& part, const Part& numb
   const std::span<const std::int64_t> walls =
       times_ || has_course ? part.view->walls_of(part.group) : std::span<const std::int64_t>();
   RowGroups groups(worker.keys, [&](const Key& key) {
-    return static_cast<std::uint32_t>(&accumulator_of(worker, key) - worker.accumulators.data());
+    const Accumulator* const found = &accumulator_of(worker, key);  // which may move them all
+    return static_cast<std::uint32_t>(found - worker.accumulators.data());
   });
   for (std::uint32_t row = 0; row < part.rows; ++row) {
     if (part.keep != nullptr && part.keep[row] == 0) continue;

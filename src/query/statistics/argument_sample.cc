@@ -229,25 +229,30 @@ bool ArgumentSample::counts_up() const {
 
 bool all_new(const ArgumentSample& before, const ArgumentSample& after) {
   constexpr std::size_t kMany = 10;
-  constexpr std::size_t kFewRecords = 8;  // that have one value, on average
-  const auto sorted = [](const ArgumentSample& sample) {
-    std::vector<std::uint64_t> values;
-    for (const double number : sample.numbers) values.push_back(std::bit_cast<std::uint64_t>(number));
-    for (const auto& [hash, text] : sample.texts) values.push_back(hash);
-    std::sort(values.begin(), values.end());
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    return values;
-  };
-  const auto is_fraction = [](double number) { return number != std::floor(number); };
+  constexpr std::size_t kFewRecords = 8;  // that may have one value
+  std::vector<std::uint64_t> values[2];   // each once
   for (const ArgumentSample* const sample : {&before, &after}) {
-    if (std::any_of(sample->numbers.begin(), sample->numbers.end(), is_fraction)) return false;
+    std::vector<std::uint64_t>& own = values[sample == &after ? 1 : 0];
+    for (const double number : sample->numbers) {
+      if (number != std::floor(number)) return false;
+      own.push_back(std::bit_cast<std::uint64_t>(number));
+    }
+    if (sample->descents * 10 > sample->steps * 4) return false;  // of numbers in any order half do
+    std::sort(own.begin(), own.end());
+    for (std::size_t i = kFewRecords; i < own.size(); ++i) {
+      if (own[i] == own[i - kFewRecords]) return false;
+    }
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    for (const auto& [hash, text] : sample->texts) {
+      if (text.count > kFewRecords) return false;
+      own.push_back(hash);
+    }
+    if (own.size() < kMany) return false;
+    std::sort(own.begin(), own.end());
   }
-  const std::vector<std::uint64_t> a = sorted(before);
-  const std::vector<std::uint64_t> b = sorted(after);
-  if (a.size() < kMany || b.size() < kMany) return false;
-  if (before.present() > a.size() * kFewRecords || after.present() > b.size() * kFewRecords) return false;
   std::vector<std::uint64_t> both;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  std::set_intersection(values[0].begin(), values[0].end(), values[1].begin(), values[1].end(),
+                        std::back_inserter(both));
   return both.empty();
 }
 
@@ -262,6 +267,7 @@ void ArgumentSample::add(const ArgumentSample& more) {
   absent += more.absent;
   steps += more.steps;
   ascents += more.ascents;
+  descents += more.descents;
 }
 
 RowSampler::RowSampler(const Part& part, std::uint64_t records)
@@ -312,6 +318,7 @@ void sample_column(const Part& part, std::uint32_t column, const RowSampler& row
       if (!first) {
         ++sample->steps;
         sample->ascents += value > sample->numbers.back() ? 1 : 0;
+        sample->descents += value < sample->numbers.back() ? 1 : 0;
       }
       first = false;
       sample->numbers.push_back(value);

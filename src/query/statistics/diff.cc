@@ -104,7 +104,7 @@ class Judge {
     }
     find_load(statements);
     for (const auto& [id, statement] : statements) compare(statement);
-    for (const std::string& name : fields_left_out_) answer_.counters.push_back("the field of context '" + name + "'");
+    for (const std::string& name : fields_left_out_) answer_.counters.push_back("the field of context " + name);
     keep_the_certain();
   }
 
@@ -201,19 +201,26 @@ class Judge {
         if (before.absent + after.absent == 0) continue;
       } else if (before.numbers.empty() && after.numbers.empty() && all_new(before, after)) {
         answer_.counters.push_back("{" + difference.argument + "} of '" + difference.site->info().format + "'");
-        continue;
+        if (before.absent + after.absent == 0) continue;
       }
       compare(before, after, difference);
     }
     for (const auto& [name, before] : statement.sides[0].fields) {
       const auto after = statement.sides[1].fields.find(name);
-      if (after == statement.sides[1].fields.end()) continue;
+      if (after == statement.sides[1].fields.end()) {
+        fields_left_out_.insert("'" + name + "', which only the first side has");
+        continue;
+      }
       if (all_new(before, after->second)) {
-        fields_left_out_.insert(name);
+        fields_left_out_.insert("'" + name + "'");
         continue;
       }
       difference.argument = name;
       compare(before, after->second, difference);
+    }
+    for (const auto& [name, after] : statement.sides[1].fields) {
+      if (statement.sides[0].fields.count(name) == 0)
+        fields_left_out_.insert("'" + name + "', which only the second side has");
     }
   }
 

@@ -103,11 +103,15 @@ TEST(Time, RangesMayHaveALength) {
   same("start..15s", "start..15s after start");
   same("2027-01-15 - 2027-01-16", "2027-01-15..2027-01-16");
   same("30m..10m", "30m ago..10m ago");  // both are before now
+  same("last 30m..10m", "30m before end..10m ago");
   same("..10m", "..10m ago");
   same("08:00..-10m", "08:00..10m ago");
-  for (const char* text : {"08:00 +01:00", "08:00 - 15m", "2027-01-15", "-10m", "08:00+"}) {
+  for (const char* text : {"08:00 +01:00", "08:00 - 15m", "2027-01-15", "-10m", "08:00+", "2027-01-15T08:00-05:00"}) {
     EXPECT_FALSE(parse_range(text, context()).ok()) << text;
   }
+  for (const char* text : {"08:00..", "02:00-02:05", "02:03+1m"}) EXPECT_TRUE(is_range(text)) << text;
+  for (const char* text : {"08:00", "2027-01-15T08:00-05:00", "-5m", "5m", "2027-01-15"})
+    EXPECT_FALSE(is_range(text)) << text;
   EXPECT_EQ(parse_range("08:00", context()).status().message(),
             "'08:00' is not a range; write 08:00..END, 08:00..15m (for that long), 08:00.. or ..08:00");
   EXPECT_EQ(parse_range("tea", context()).status().message(),

@@ -105,6 +105,28 @@ TEST(Diff, FieldsOfContextAreComparedAndIdsAreNot) {
   EXPECT_EQ(answer.differences[1].value, "'tenant-1'");
 }
 
+// They are all new and nearly all differ, but one text comes often, and whole numbers that do not grow are no ids.
+TEST(Diff, WhatIsNotAnIdIsCompared) {
+  const auto log = [](std::uint32_t least, const std::string& often) {
+    FileBuilder b;
+    b.session()
+        .thread(0, 1, "main")
+        .site(16, Level::kWarn, "slow {path}", "S")
+        .site_in_context(17, 16, "i", {"elapsed_us"});
+    std::mt19937 random(least);
+    for (std::uint32_t i = 0; i < 400; ++i) {
+      const std::string path = i % 2 == 0 ? often : "/" + std::to_string(least + i);
+      const std::uint32_t elapsed = least * 1'000 + random() % (least * 4'000);
+      b.log(0, 17, kT + i * kMs, Args().text(path).i32(static_cast<std::int32_t>(elapsed)));
+    }
+    return b.end().bytes();
+  };
+  const DiffAnswer answer = diff(log(1, "/often"), log(1'000, "/broken"));
+  ASSERT_EQ(answer.differences.size(), 2u) << listed(answer);
+  EXPECT_NE(listed(answer).find("elapsed_us median"), std::string::npos) << listed(answer);
+  EXPECT_NE(listed(answer).find("path "), std::string::npos) << listed(answer);
+}
+
 TEST(Diff, ARareTextThatComesEightTimesAsOftenIsFound) {
   for (const int records : {4'000, 40'000}) {
     const auto log = [&](int every) {

@@ -230,6 +230,7 @@ void run_cat(const CatOptions& options, ExitCode* code) {
   if (!format.ok()) throw CLI::ValidationError(format.status().message());
 
   reader::LogSet logs(options.filter.secrets);
+  refuse_words(options.paths);
   open_inputs(options.paths, &logs, code);
   open_processes(options.live, &logs, code);
   bound_memory(size_of(logs), options.memory);

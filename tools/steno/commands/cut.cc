@@ -17,6 +17,7 @@ struct CutOptions : NewLogOptions {
 
 void run_cut(CutOptions options, ExitCode* code) {
   reader::LogSet logs(options.filter.secrets);
+  refuse_words(options.paths);
   open_inputs(options.paths, &logs, code);
   if (logs.files().empty()) return;
   or_throw(shift_hosts(options.filter.shifts, logs, options.filter.reference));

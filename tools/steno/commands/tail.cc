@@ -82,6 +82,10 @@ void run_tail(const TailOptions& options, ExitCode* code) {
   if (options.follow && std::count(options.paths.begin(), options.paths.end(), "-") != 0) {
     throw CLI::ValidationError("standard input cannot be followed");
   }
+  if (options.follow && !options.filter.reference.empty()) {
+    throw CLI::ValidationError(
+        "--reference: while a log is followed, times stay as they are; use steno cat without -f");
+  }
   if (options.follow && !options.filter.shifts.empty()) {
     throw CLI::ValidationError("--shift: while a log is followed, times stay as they are; use steno cat without -f");
   }
@@ -92,6 +96,7 @@ void run_tail(const TailOptions& options, ExitCode* code) {
     follow(options, *format, &output, code);
   } else {
     reader::LogSet logs(options.filter.secrets);
+    refuse_words(options.paths);
     open_inputs(options.paths, &logs, code);
     if (logs.files().empty()) return;
     or_throw(shift_hosts(options.filter.shifts, logs, options.filter.reference));

@@ -87,6 +87,7 @@ void append_pairs(const TraceOptions& options, const query::Subject& subject, co
 void run_trace(const TraceOptions& options, ExitCode* code) {
   Output output(STDOUT_FILENO);
   reader::LogSet logs(options.filter.secrets);
+  refuse_words(options.paths);
   open_inputs(options.paths, &logs, code);
   if (logs.files().empty()) return;
   bound_memory(size_of(logs), 2 * kMemoryOfTrace);

@@ -44,20 +44,6 @@ bool exists(const std::string& path) {
   return lstat(path.c_str(), &st) == 0;
 }
 
-// Throws CLI::ValidationError if words that look like no files are among files that are there: a text or a time that is
-// not quoted, a pattern as for grep. An answer without them would look like one to the question that was meant.
-void refuse_words(const std::vector<std::string>& paths) {
-  if (paths.size() < 2 || std::none_of(paths.begin(), paths.end(), names_files)) return;
-  for (const std::string& path : paths) {
-    if (path.find_first_of("/.") != std::string::npos || is_pattern(path) || names_files(path)) continue;
-    const bool is_count = path[0] == '-' && path.find_first_not_of("0123456789", 1) == std::string::npos;
-    throw CLI::ValidationError(
-        "'" + path + "' is no file; " +
-        (is_count ? "a number of lines is written '-n " + path.substr(1) + "'"
-                  : "a text to look for is written --grep '" + path + "', and what has spaces in quotes"));
-  }
-}
-
 }  // namespace
 
 bool is_pattern(const std::string& name) {
@@ -94,6 +80,20 @@ std::vector<std::string> expand_patterns(const std::vector<std::string>& names, 
   return paths;
 }
 
+void refuse_words(const std::vector<std::string>& paths) {
+  if (paths.size() < 2 || std::none_of(paths.begin(), paths.end(), names_files)) return;
+  for (const std::string& path : paths) {
+    if (path.empty() || path.find_first_of("/.") != std::string::npos || is_pattern(path) || names_files(path))
+      continue;
+    std::string instead = "a text to look for is written --grep '" + path + "', and what has spaces in quotes";
+    if (path[0] == '-') {
+      const bool is_count = path.find_first_not_of("0123456789", 1) == std::string::npos;
+      instead = is_count ? "a number of lines is written '-n " + path.substr(1) + "'" : "options come before '--'";
+    }
+    throw CLI::ValidationError("'" + path + "' is no file; " + instead);
+  }
+}
+
 std::uint64_t size_of(const reader::LogSet& logs) {
   std::uint64_t size = 0;
   for (const auto& file : logs.files()) {
@@ -105,7 +105,6 @@ std::uint64_t size_of(const reader::LogSet& logs) {
 
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code,
                  std::vector<std::string>* said) {
-  refuse_words(paths);
   unbound_memory();
   logs->unpack_by(unpacked);
   for (const std::string& path : expand_patterns(paths, code)) {

@@ -22,10 +22,13 @@ std::vector<std::string> matches_of(const std::string& pattern);
 // Returns whether the name is a file (or directory), standard input, or a pattern that some file matches.
 bool names_files(const std::string& name);
 
+// Throws CLI::ValidationError if words that look like no files are among files that are there: a text or a time without
+// quotes, a pattern as for grep. For commands with conditions: an answer without them would look like the one to the
+// question that was meant.
+void refuse_words(const std::vector<std::string>& paths);
 // Opens every file that can be, patterns expanded, with what waits for it in staging; the others are reported on
-// standard error and raise `code` to kExitUnreadable. Throws CLI::ValidationError if a word among files is none and
-// looks like none, such as a text without quotes. From then on memory is bounded by the size of all that is in `logs`
-// (bound_memory()). `said`: also gets what was reported, unless it is nullptr.
+// standard error and raise `code` to kExitUnreadable. From then on memory is bounded by the size of all that is in
+// `logs` (bound_memory()). `said`: also gets what was reported, unless it is nullptr.
 void open_inputs(const std::vector<std::string>& paths, reader::LogSet* logs, ExitCode* code,
                  std::vector<std::string>* said = nullptr);
 // The number of bytes in the files, and in the staging that is read with them.

@@ -47,13 +47,12 @@ std::vector<std::string> texts_of(const reader::LogSet& logs, const std::string&
 }  // namespace
 
 void explain_near_values(const query::FilterOptions& options, const reader::LogSet& logs) {
-  if (options.where.empty() || records_of(logs) > kMostRecords) return;
+  std::vector<std::string> texts_of_where = options.wheres;
+  if (!options.where.empty()) texts_of_where.push_back(options.where);
+  if (texts_of_where.empty() || records_of(logs) > kMostRecords) return;
   const std::vector<const reader::Site*> sites = query::statements_of(logs);
-  const auto where =
-      query::parse_where(options.where, query::times_of(logs, options.local), query::arguments_of(sites));
-  if (!where.ok()) return;
   std::size_t left = 4;  // of conditions that are looked at
-  query::for_each_condition(*where, [&](const query::Condition& condition) {
+  const auto look_at = [&](const query::Condition& condition) {
     const bool is_text = condition.field == query::Field::kArgument &&
                          condition.comparison == query::Comparison::kEqual && !condition.negated &&
                          condition.constant.kind == query::Constant::Kind::kText;
@@ -66,7 +65,11 @@ void explain_near_values(const query::FilterOptions& options, const reader::LogS
     if (hint.starts_with("; did you mean")) {
       complain("no record has " + condition.name + " == \"" + wanted + "\"" + hint);
     }
-  });
+  };
+  for (const std::string& text : texts_of_where) {
+    const auto where = query::parse_where(text, query::times_of(logs, options.local), query::arguments_of(sites));
+    if (where.ok()) query::for_each_condition(*where, look_at);
+  }
 }
 
 }  // namespace steno::cli

@@ -77,6 +77,7 @@ TableStyle table_style(const QuestionOptions& options, const Output& output) {
 std::unique_ptr<Opened> open_question(const std::vector<std::string>& files, const QuestionOptions& options,
                                       ExitCode* code) {
   auto opened = std::make_unique<Opened>(options.filter.secrets);
+  refuse_words(files);
   open_inputs(files, &opened->logs, code);
   if (opened->logs.files().empty()) return nullptr;
   or_throw(shift_hosts(options.filter.shifts, opened->logs, options.filter.reference));
