@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "base/nanoseconds.h"
+
 namespace steno {
 
 std::string iso_time(std::int64_t wall_ns) {
@@ -12,8 +14,7 @@ std::string iso_time(std::int64_t wall_ns) {
   const auto midnight = std::chrono::floor<days>(time);
   const std::chrono::year_month_day date(midnight);
   // Not `time - midnight`: near the ends of int64 midnight itself is out of its range in nanoseconds.
-  constexpr std::int64_t kDay = 86'400'000'000'000;
-  const std::int64_t ns = (wall_ns % kDay + kDay) % kDay;
+  const std::int64_t ns = (wall_ns % kNsPerDay + kNsPerDay) % kNsPerDay;
   const auto seconds = static_cast<unsigned>(ns / 1'000'000'000);
   char text[64];
   std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02u:%02u:%02u.%09uZ", static_cast<int>(date.year()),

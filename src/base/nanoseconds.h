@@ -6,6 +6,7 @@
 namespace steno {
 
 inline constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+inline constexpr std::int64_t kNsPerDay = 86'400 * kNsPerSecond;
 
 // The second that holds a time: it begins at or before it, before 1970 too.
 constexpr std::int64_t second_of(std::int64_t ns) {

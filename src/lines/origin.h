@@ -7,7 +7,7 @@ class LogSet;
 
 namespace steno::lines {
 
-// What lines show of the process, beside the thread.
+// The names of the process that lines show beside the thread.
 struct Origin {
   bool host = false;
   bool program = false;

@@ -1,7 +1,6 @@
 #include "lines/pattern.h"
 
-#include <algorithm>
-
+#include "base/split.h"
 #include "base/suggest.h"
 
 namespace steno::lines {
@@ -111,16 +110,13 @@ Result<std::vector<Piece>> parse_pattern(std::string_view pattern, OtherNames ot
 
 Result<std::vector<Piece>> parse_columns(std::string_view names) {
   std::vector<Piece> columns;
-  for (std::size_t at = 0; at <= names.size();) {
-    const std::size_t comma = std::min(names.find(',', at), names.size());
-    const std::string_view name = names.substr(at, comma - at);
+  for (const std::string_view name : split(names, ',')) {
     if (name.empty()) return bad("a name is missing; write time,level,message");
     auto piece = piece_named(name);
     if (!piece.ok()) return piece.status();
     columns.push_back(std::move(piece).value());
     Piece& column = columns.back();
     if (column.field != Field::kArgument) column.literal = column.field == Field::kStyledTime ? "time" : name;
-    at = comma + 1;
   }
   return columns;
 }

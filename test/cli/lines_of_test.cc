@@ -62,7 +62,7 @@ TEST_F(LinesOf, NamesOfOneThing) {
   // The last line has two keys, and is there once, with the first.
   EXPECT_EQ(cat({"--where", "request == 3 or request == 4", "--lines-of", "request=of=id"}).out,
             "begin 3\nend 3 after 3\ncopy 4 to 3\n--\nbegin 4\nend 4 after 104\n");
-  // As a selected record it joins both.
+  // It joins both as a selected record.
   EXPECT_EQ(cat({"--grep", "^copy", "--lines-of", "id=of=request"}).out,
             "begin 3\nbegin 4\nend 4 after 104\nend 3 after 3\ncopy 4 to 3\n");
 }

@@ -227,7 +227,7 @@ TEST(Mistakes, WordsAmongFiles) {
   });
 }
 
-// What is said to those who type another tool's word is a command of this one.
+// The answer to another tool's word is a command of this one, with options that it has.
 TEST(Mistakes, OtherToolsWordsLeadToCommands) {
   for (const char* word :
        {"grep", "head", "count", "csv", "sum", "hist", "group", "check", "level", "merge", "extract"}) {

@@ -45,7 +45,7 @@ class Tail : public LiveLog {
     }
   }
   // Returns once the tail prints what is logged now: with -n 0 it begins where the log ends when it comes to read it.
-  // What is logged meanwhile are lines of 't', few enough a second for any limit.
+  // Meanwhile the program logs lines of 't', few enough a second for any limit.
   void wait_until_it_follows(Background& tail) {
     tail.wait_until([&](const std::string& text) {
       if (text.find("from a thread") != std::string::npos) return true;
@@ -204,7 +204,7 @@ TEST_F(Tail, FiltersWhatComes) {
   EXPECT_EQ(even.text(), numbers(1000, 1100));
 }
 
-// Of a log that nobody writes any more it says so, but waits all the same.
+// It says that nobody writes the log any more, but waits all the same.
 TEST_F(Tail, SaysThatNoProcessWritesTheLog) {
   const std::string said = "steno: " + log() + ": no process is seen to write it now; waiting\n";
   for (const bool killed : {false, true}) {

@@ -117,11 +117,10 @@ std::string option_instead(std::string_view name, std::string_view command, cons
     if (!is_one_of(name, other.typed)) continue;
     for (const std::string_view one : other.here) {
       if (!has(one)) continue;
-      const bool is_format = one == "--format" && name != "--format";
-      return "; use " + std::string(one) + (is_format ? " " + std::string(name.substr(2)) : "");
+      return "; use " + std::string(one) + (one == "--format" ? " " + std::string(name.substr(2)) : "");
     }
   }
-  // Of single letters, the nearest one is no guess worth making.
+  // The nearest single letter is no guess worth making.
   return name.size() == 2 && name[1] != '-' ? "; see 'steno " + std::string(command) + " --help'" : "";
 }
 

@@ -7,11 +7,11 @@
 
 namespace steno::cli {
 
-// "; use 'steno cat FILE --grep TEXT'" for a word that is no command here, but that other tools have, or the name of a
-// file; "" if there is nothing better to say than a list.
+// Returns "; use 'steno cat FILE --grep TEXT'" for a word that is no command here, but that other tools have, or the
+// name of a file; "" if there is nothing better to say than a list.
 std::string command_instead(const std::string& word);
 
-// The same for an option that `command` does not have; `options`: those that it has.
+// Returns such a text for an option that `command` does not have; `options`: those that it has.
 std::string option_instead(std::string_view name, std::string_view command, const std::vector<std::string>& options);
 
 }  // namespace steno::cli

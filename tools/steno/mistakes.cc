@@ -59,7 +59,7 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
   const std::string text = error.what();
   switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
     case CLI::ExitCodes::ExtrasError:
-      // What follows "--" is in the text only.
+      // Only the text has what follows "--".
       return unexpected(command.remaining().empty() ? text.substr(text.rfind(": ") + 2) : command.remaining()[0],
                         command);
     case CLI::ExitCodes::RequiredError:

@@ -45,6 +45,12 @@ struct FilterOptions {
            !loggers.empty() || !sites.empty() || !grep.empty() || !grep_not.empty() || !where.empty() ||
            !wheres.empty();
   }
+  // All of `wheres` and `where`.
+  std::vector<std::string> expressions() const {
+    std::vector<std::string> all = wheres;
+    if (!where.empty()) all.push_back(where);
+    return all;
+  }
 };
 
 // The options as one expression. Errors as for make_filter. With `unknown`, which is for followers, a thread, logger,

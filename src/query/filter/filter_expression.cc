@@ -308,10 +308,8 @@ Result<Expression> make_expression(const FilterOptions& options, const reader::L
     all.push_back(std::move(expression).value());
     all.back().negate();
   }
-  std::vector<std::string> texts = options.wheres;
-  if (!options.where.empty()) texts.push_back(options.where);
   std::vector<Expression> wheres;
-  for (const std::string& text : texts) {
+  for (const std::string& text : options.expressions()) {
     auto expression = parse_where(text, times, arguments_of(sites));
     if (!expression.ok()) return expression.status();
     if (Status status = check_arguments(*expression, sites, unknown); !status.ok()) return status;

@@ -1,4 +1,4 @@
-// What ranges (time_range.cc) and single times (time_spec.cc) share.
+// Single times as ranges (time_range.cc) need them; time_spec.cc reads them.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,6 @@
 #include "steno/status.h"
 
 namespace steno::query {
-
-inline constexpr std::int64_t kNsPerDay = 86'400'000'000'000;
-
-inline std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // A point in time, and whether its day was not written but taken from the log.
 struct Point {

@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/nanoseconds.h"
+#include "base/split.h"
 #include "query/filter/time_point.h"
 #include "query/filter/time_spec.h"
 

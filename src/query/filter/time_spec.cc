@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/nanoseconds.h"
+#include "base/split.h"
 #include "query/filter/time_point.h"
 
 namespace steno::query {

@@ -52,7 +52,7 @@ Result<TimeSpan> parse_span(std::string_view since, std::string_view until, cons
 // "02:41..02:50", "02:41-02:50", "02:41..", "..02:50" as parse_span(); "02:41..15m", "02:41+15m": for so long, unless
 // the begin is before now, as "30m" is, since then the end is too.
 Result<TimeSpan> parse_range(std::string_view text, const TimeContext& context);
-// Returns whether a text that may also be a single time is a range: whether it has "..".
+// Returns whether a text that may also be a single time has two ends, or a length, as parse_range() takes them.
 bool is_range(std::string_view text);
 
 // "250ms", "1.5h", "1h30m", "2 hours 5 min": ns us ms s m h d w or their words, at least 1 ns.

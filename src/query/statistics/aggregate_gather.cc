@@ -7,6 +7,19 @@
 #include "query/statistics/text_codes.h"
 
 namespace steno::query {
+namespace {
+
+// How many rows that are kept have each code. Codes of the others may be anything.
+template <class Codes>
+std::vector<std::uint64_t> counts_of(const Part& part, const Codes& codes, std::size_t texts) {
+  std::vector<std::uint64_t> counts(texts, 0);
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    if (part.keep == nullptr || part.keep[row] != 0) ++counts[codes[row]];
+  }
+  return counts;
+}
+
+}  // namespace
 
 // From every so many-th block; nothing from a log that is read whole as quickly.
 void Aggregation::guess_quantiles() {
@@ -200,11 +213,7 @@ void Aggregation::gather_course(const Part& part, Accumulator* accumulator) cons
 
 // Rows are only to be counted, and one text tells their keys apart.
 void Aggregation::count_codes(Worker& worker, const Part& part) const {
-  const std::span<const std::uint64_t> codes = worker.keys.codes();
-  std::vector<std::uint64_t> counts(worker.keys.texts());
-  for (std::size_t row = 0; row < codes.size(); ++row) {
-    counts[codes[row]] += part.keep == nullptr || part.keep[row] != 0 ? 1 : 0;
-  }
+  const std::vector<std::uint64_t> counts = counts_of(part, worker.keys.codes(), worker.keys.texts());
   for (std::size_t code = 0; code < counts.size(); ++code) {
     if (counts[code] == 0) continue;
     Accumulator& accumulator = accumulator_of(worker, worker.keys.of_code(code));
@@ -268,10 +277,7 @@ void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const 
   if (tally_texts_) {
     if (accumulator->texts == nullptr) accumulator->texts = std::make_unique<TextTally>();
     const TextCodes texts = read_texts(part, q_.argument.index_in(*part.view->groups()[part.group].site));
-    std::vector<std::uint64_t> counts(texts.texts.size(), 0);
-    for (std::size_t row = 0; row < texts.codes.size(); ++row) {
-      if (part.keep == nullptr || part.keep[row] != 0) ++counts[texts.codes[row]];
-    }
+    const std::vector<std::uint64_t> counts = counts_of(part, texts.codes, texts.texts.size());
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0 || is_nan_text(texts.texts[i])) continue;
       if (!all && !accumulator->tallies(hash_of(texts.texts[i]))) continue;

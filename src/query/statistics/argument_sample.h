@@ -36,8 +36,8 @@ struct ArgumentSample {
 };
 
 // Returns whether no value is in both samples, and there are many of them, each of few records: ids of requests, of
-// users' sessions, of transactions. Few values, such as versions, are no ids, nor are numbers that
-// have fractions or that do not mostly grow in the log, as times and sizes do not.
+// users' sessions, of transactions. Few values, such as versions, are no ids, nor are numbers that have fractions or
+// that do not mostly grow in the log, as times and sizes do not.
 bool all_new(const ArgumentSample& before, const ArgumentSample& after);
 
 // Which rows of a part are in the sample: chosen by a hash of where they are. Rows at a fixed distance would fall in

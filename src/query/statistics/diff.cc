@@ -196,10 +196,8 @@ class Judge {
       difference.argument = statement.site->argument_names()[a];
       const ArgumentSample& before = statement.sides[0].arguments[a];
       const ArgumentSample& after = statement.sides[1].arguments[a];
-      if (before.counts_up() && after.counts_up()) {
-        answer_.counters.push_back("{" + difference.argument + "} of '" + difference.site->info().format + "'");
-        if (before.absent + after.absent == 0) continue;
-      } else if (before.numbers.empty() && after.numbers.empty() && all_new(before, after)) {
+      const bool texts = before.numbers.empty() && after.numbers.empty();
+      if (texts ? all_new(before, after) : before.counts_up() && after.counts_up()) {
         answer_.counters.push_back("{" + difference.argument + "} of '" + difference.site->info().format + "'");
         if (before.absent + after.absent == 0) continue;
       }

@@ -7,9 +7,9 @@
 #include <unordered_map>
 
 #include "base/ascii.h"
+#include "base/split.h"
 #include "base/suggest.h"
 #include "query/filter/filter.h"
-#include "query/filter/time_point.h"
 #include "query/filter/time_spec.h"
 #include "query/narrow.h"
 #include "query/ordered.h"
@@ -125,11 +125,9 @@ std::vector<std::string> plain_keys(const std::vector<std::string>& texts,
   for (const std::string& text : texts) {
     const std::string_view name = explicit_argument(text);
     const bool is_one = is_argument(name.empty() ? text : name);
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t comma = is_one ? text.size() : std::min(text.find(',', at), text.size());
-      const std::string key(trim(std::string_view(text).substr(at, comma - at)));
+    for (const std::string_view part : is_one ? std::vector<std::string_view>{text} : split(text, ',')) {
+      const std::string key(trim(part));
       keys.push_back(is_argument(key) ? key : with_time_step(key));
-      at = comma + 1;
     }
   }
   return keys;

@@ -6,10 +6,10 @@
 
 #include "base/level_name.h"
 #include "base/name_match.h"
+#include "base/split.h"
 #include "base/suggest.h"
 #include "query/filter/bound.h"
 #include "query/filter/said_unit.h"
-#include "query/filter/time_point.h"
 
 namespace steno::query {
 namespace {
@@ -90,10 +90,8 @@ Result<std::size_t> Ranking::find_column(const char* option, const std::string& 
 
 // "p99", "p99:asc", "p99 asc", "-p99", "level,count:desc". Numbers are greatest first, keys and times least first.
 Status Ranking::add_sort(const std::string& list) {
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    std::string_view name = trim(std::string_view(list).substr(at, comma - at));
-    at = comma + 1;
+  for (const std::string_view part : split(list, ',')) {
+    std::string_view name = trim(part);
     std::optional<bool> descending;
     for (const auto& [suffix, down] : kDirections) {
       if (!name.ends_with(suffix)) continue;

@@ -8,9 +8,8 @@
 namespace steno::query {
 namespace {
 
-constexpr std::int64_t kDay = 86'400 * kNsPerSecond;
-constexpr std::int64_t kWeek = 7 * kDay;
-constexpr std::int64_t kMonday = 4 * kDay;  // the first since the epoch
+constexpr std::int64_t kWeek = 7 * kNsPerDay;
+constexpr std::int64_t kMonday = 4 * kNsPerDay;  // the first since the epoch
 
 // In seconds, how far local clocks are ahead of UTC.
 std::int64_t ahead_at(std::int64_t second) {
@@ -27,10 +26,10 @@ TimeSteps::TimeSteps(std::int64_t width)
 // Clocks are looked at once a day; a day with a change is searched for the second.
 TimeSteps TimeSteps::local(std::int64_t width, const TimeSpan& span) {
   TimeSteps steps(width);
-  std::int64_t at = second_of(saturated_sum(span.first, -2 * kDay));
-  const std::int64_t end = second_of(saturated_sum(span.last, 2 * kDay));
+  std::int64_t at = second_of(saturated_sum(span.first, -2 * kNsPerDay));
+  const std::int64_t end = second_of(saturated_sum(span.last, 2 * kNsPerDay));
   steps.offsets_ = {{INT64_MIN, ahead_at(at) * kNsPerSecond}};
-  for (constexpr std::int64_t kStep = kDay / kNsPerSecond; at < end; at += kStep) {
+  for (constexpr std::int64_t kStep = kNsPerDay / kNsPerSecond; at < end; at += kStep) {
     const std::int64_t ahead = ahead_at(at + kStep);
     if (ahead * kNsPerSecond == steps.offsets_.back().ahead) continue;
     std::int64_t before = at;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/split.h"
 #include "command.h"
 #include "commands/tail.h"
 #include "input/inputs.h"
@@ -129,11 +130,9 @@ query::ChosenRecords choose_ends(const reader::LogSet& logs, const CatOptions& o
 // The names of --lines-of: "request_id=query_id=id".
 std::vector<std::string> names_of_keys(const std::string& text) {
   std::vector<std::string> names;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('=', at), text.size());
-    if (end == at) throw CLI::ValidationError("--lines-of: '" + text + "' lacks a name; write request_id=query_id");
-    names.push_back(text.substr(at, end - at));
-    at = end + 1;
+  for (const std::string_view name : split(text, '=')) {
+    if (name.empty()) throw CLI::ValidationError("--lines-of: '" + text + "' lacks a name; write request_id=query_id");
+    names.emplace_back(name);
   }
   return names;
 }

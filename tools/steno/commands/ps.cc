@@ -63,12 +63,10 @@ void run_ps(const PsOptions& options, ExitCode* code) {
   const auto dead = std::stable_partition(rows.begin(), rows.end(), is_alive);
   const auto alive = static_cast<std::size_t>(dead - rows.begin());
   if (options.running) rows.erase(dead, rows.end());
-  if (!options.json && rows.empty() && options.running) {
-    put(output.buffer(), "no process logs on this machine\n");
-  } else if (!options.json && rows.empty()) {
-    put(output.buffer(), "no process logs on this machine, and none has left records\n");
-  }
-  if (!options.json && !rows.empty()) {
+  if (!options.json && rows.empty()) {
+    put(output.buffer(),
+        std::string("no process logs on this machine") + (options.running ? "\n" : ", and none has left records\n"));
+  } else if (!options.json) {
     put(output.buffer(),
         "     PID  STATE         SCRIBE   RINGS       MEMORY      BACKLOG    DROPPED  PROGRAM  FILE\n");
   }

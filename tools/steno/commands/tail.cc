@@ -82,12 +82,11 @@ void run_tail(const TailOptions& options, ExitCode* code) {
   if (options.follow && std::count(options.paths.begin(), options.paths.end(), "-") != 0) {
     throw CLI::ValidationError("standard input cannot be followed");
   }
-  if (options.follow && !options.filter.reference.empty()) {
-    throw CLI::ValidationError(
-        "--reference: while a log is followed, times stay as they are; use steno cat without -f");
-  }
-  if (options.follow && !options.filter.shifts.empty()) {
-    throw CLI::ValidationError("--shift: while a log is followed, times stay as they are; use steno cat without -f");
+  for (const auto& [option, given] : {std::pair("--reference", !options.filter.reference.empty()),
+                                      std::pair("--shift", !options.filter.shifts.empty())}) {
+    if (!options.follow || !given) continue;
+    throw CLI::ValidationError(std::string(option) +
+                               ": while a log is followed, times stay as they are; use steno cat without -f");
   }
   Output output(STDOUT_FILENO);
   auto format = choose_format(options, options.filter.local, output);

@@ -47,9 +47,8 @@ std::vector<std::string> texts_of(const reader::LogSet& logs, const std::string&
 }  // namespace
 
 void explain_near_values(const query::FilterOptions& options, const reader::LogSet& logs) {
-  std::vector<std::string> texts_of_where = options.wheres;
-  if (!options.where.empty()) texts_of_where.push_back(options.where);
-  if (texts_of_where.empty() || records_of(logs) > kMostRecords) return;
+  const std::vector<std::string> expressions = options.expressions();
+  if (expressions.empty() || records_of(logs) > kMostRecords) return;
   const std::vector<const reader::Site*> sites = query::statements_of(logs);
   std::size_t left = 4;  // of conditions that are looked at
   const auto look_at = [&](const query::Condition& condition) {
@@ -66,7 +65,7 @@ void explain_near_values(const query::FilterOptions& options, const reader::LogS
       complain("no record has " + condition.name + " == \"" + wanted + "\"" + hint);
     }
   };
-  for (const std::string& text : texts_of_where) {
+  for (const std::string& text : expressions) {
     const auto where = query::parse_where(text, query::times_of(logs, options.local), query::arguments_of(sites));
     if (where.ok()) query::for_each_condition(*where, look_at);
   }
