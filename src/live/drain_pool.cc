@@ -37,7 +37,6 @@ DrainPool::Did DrainPool::pass_over_first(Lock& lock, bool force) {
   taken.splice(taken.begin(), queue_, queue_.begin());
   Entry& entry = taken.front();
   AttachedSession& session = *entry.session;
-  const auto directory = directories_.find(session.directory());
   const bool rotate = std::exchange(entry.rotations, rotations_) != rotations_;
   lock.unlock();
   std::optional<AttachedSession::Outcome> outcome;
@@ -57,6 +56,9 @@ DrainPool::Did DrainPool::pass_over_first(Lock& lock, bool force) {
     queue_.splice(queue_.end(), taken);
     return moved ? Did::kWrote : Did::kNothing;
   }
+  lock.lock();
+  const auto directory = directories_.find(session.directory());
+  lock.unlock();
   entry.session.reset();  // before anybody may attach it anew
   lock.lock();
   auto node = directories_.extract(directory);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t kSpinNs = 200'000;                  // how long to look on after work, where that pays
 constexpr std::int64_t kShortestWaitNs = 200'000;          // where not all words can be waited for
-constexpr std::int64_t kListingShare = 20;                 // of the time, one in so many goes into listings at most
+constexpr std::int64_t kListingShare = 200;                // of the time, one in so many goes into listings at most
 constexpr std::int64_t kLongestFindGapNs = 1'000'000'000;  // that this leads to
 constexpr std::int64_t kRecoveryNs = 5'000'000;            // of orphans between two passes
 constexpr std::int64_t kTidyGapNs = 1'000'000'000;
