@@ -3,7 +3,7 @@ import re
 import statistics
 
 from bench_results import bar, write_suites
-from postgres_servers import ONE_CORE, PLAIN, WITHOUT, ways
+from postgres_servers import ONE_CORE, PLAIN, ways
 
 
 def write_view(out, raw):
@@ -73,9 +73,9 @@ def write(out, name, what, raw, loads):
             bar("PostgreSQL: statements that are missing", max(missing for way, (_, missing) in logged.items() if way.startswith("steno")), 0),
         ]
     cost["bars"] = [bar("PostgreSQL: " + what_of, size, 200) for what_of, size in connections_of("steno: statements").items()]
-    if WITHOUT in found:
-        elapsed = 1e9 * statistics.median(a - b for a, b in zip(found["steno: statements"]["pipelined"]["backends"], found[WITHOUT]["pipelined"]))
-        cost["bars"].append(bar("PostgreSQL: what clients wait for, ns a statement", elapsed, 40))
-        cost["rows"].append({"label": "of it what clients wait for", "values": {"CPU of the backend, ns, pipelined": elapsed}})
+    for label, times in zip(("what clients wait for", "what clients wait for, of a statement that writes"), zip(*raw.elapsed)):
+        elapsed = statistics.median(times)
+        cost["bars"].append(bar("PostgreSQL: %s, ns a statement" % label, elapsed, 40))
+        cost["rows"].append({"label": label, "values": {"CPU of the backend, ns, in a row": elapsed}})
     write_suites(out, [rate, bound, absolute, latency, cpu, cost])
     print("written:", out)

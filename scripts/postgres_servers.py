@@ -14,7 +14,6 @@ ALL = {"log_min_duration_statement": "0"}
 COLLECTED = {"logging_collector": "on", "log_directory": "'collected'", "log_filename": "'server'", **ALL}
 SYSLOG = {"syslog": None, "syslog by UDP": "udp", "syslog by TCP": "tcp"}
 PLAIN = "not logged"
-WITHOUT = "without elapsed"  # statements, by a library that does not follow what clients wait for
 PIPELINED = 50
 CONNECTIONS = 200
 OTHER_NAME = {"PGAPPNAME": "connections"}  # than statements have that are counted
