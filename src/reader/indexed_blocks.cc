@@ -240,8 +240,17 @@ format::BlockHeader LogFile::header_of(const BlockEntry& block) const {
   return header;
 }
 
-// A source that fails says nothing of the block.
 Result<format::DataBlock> LogFile::open_block(const BlockEntry& block, const BlockPrefetch* prefetch) const {
+  auto data = open_block_of(block, prefetch);
+  if (!data.ok()) return data;
+  const auto& groups = data->groups();
+  const bool reports = std::any_of(groups.begin(), groups.end(), [](const auto& g) { return is_report(g.site); });
+  reports_[&block - blocks_.data()].store(reports ? Reports::kSome : Reports::kNone, std::memory_order_relaxed);
+  return data;
+}
+
+// A source that fails says nothing of the block.
+Result<format::DataBlock> LogFile::open_block_of(const BlockEntry& block, const BlockPrefetch* prefetch) const {
   const bool is_copied = is_in_copied_file(block);
   if (!block.indexed || state_of(block).load(std::memory_order_relaxed) == BlockState::kSound) {
     return is_copied ? read_block(block, prefetch) : view_block(block);

@@ -71,6 +71,7 @@ Status LogFile::index(Ordinals* ordinals, const OpenOptions& options) {
   unpack_sessions(ordinals);
   for (std::size_t i = 0; i < extra_.size(); ++i) scan_extra(i, ordinals);
   states_ = std::make_unique<std::atomic<BlockState>[]>(blocks_.size());
+  reports_ = std::make_unique<std::atomic<Reports>[]>(blocks_.size());
   make_clocks();
   order_rings();
   return {};

@@ -24,6 +24,7 @@
 #include "reader/file_index.h"
 #include "reader/string_dictionaries.h"
 #include "steno/read_limits.h"
+#include "wire/record.h"
 
 namespace steno::reader {
 
@@ -60,6 +61,11 @@ struct BlockEntry {
   std::uint64_t header_offset() const { return offset - format::kBlockHeaderSize; }
   std::uint64_t total_size() const { return format::kBlockHeaderSize + round_up(std::uint64_t{length}, 8); }
 };
+
+// Returns whether records of this site say that others are missing, or what a flight recorder has kept.
+constexpr bool is_report(std::uint32_t site) {
+  return site == wire::kSiteDropped || site == wire::kSiteDiscarded || site == wire::kSiteRecorder;
+}
 
 // The runs of one ring in the order of the ring.
 struct RingEntry {
@@ -212,6 +218,11 @@ class LogFile {
     return block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kDamaged;
   }
 
+  // Returns whether open_block() has found that no record of the block reports drops, discards or a flight recorder.
+  bool reports_nothing(const BlockEntry& block) const {
+    return reports_[&block - blocks_.data()].load(std::memory_order_relaxed) == Reports::kNone;
+  }
+
   // Returns whether an index that agrees with what is there says which blocks of its session were in this part of the
   // file.
   bool is_indexed(std::uint64_t offset, std::uint64_t size) const;
@@ -231,12 +242,14 @@ class LogFile {
  private:
   LogFile(std::string path, const ReadLimits& limits) : path_(std::move(path)), limits_(limits) {}
 
+  Result<format::DataBlock> open_block_of(const BlockEntry& block, const BlockPrefetch* prefetch) const;
   Status index(Ordinals* ordinals, const OpenOptions& options);
   Status scan(Ordinals* ordinals, const OpenOptions& options);
   Status load_all();
   void drop_data_blocks();
   void explain_shrinking();
   enum class BlockState : std::uint8_t { kUnknown, kSound, kDamaged };
+  enum class Reports : std::uint8_t { kUnknown, kNone, kSome };
 
   std::atomic<BlockState>& state_of(const BlockEntry& block) const { return states_[&block - blocks_.data()]; }
   bool scan_by_index(Ordinals* ordinals);
@@ -349,6 +362,7 @@ class LogFile {
   BlockCount counts_[256];
   std::uint64_t unknown_records_ = 0;
   mutable std::unique_ptr<std::atomic<BlockState>[]> states_;  // by block; of those that are indexed
+  mutable std::unique_ptr<std::atomic<Reports>[]> reports_;    // by block
 };
 
 // The records of all data blocks, copies included.

@@ -258,7 +258,7 @@ Status count_drops(const LogFile& file, const BlockEntry& entry, std::uint64_t* 
   for (std::size_t g = 0; g < data->groups().size(); ++g) {
     const std::uint32_t site = data->groups()[g].site;
     const bool recorder = site == wire::kSiteRecorder && data->groups()[g].columns == 3;
-    if (site != wire::kSiteDropped && site != wire::kSiteDiscarded && !recorder) continue;
+    if (!is_report(site) || (site == wire::kSiteRecorder && !recorder)) continue;
     if (Status status = data->decode_column(g, recorder ? 1 : 0, ArgType::kU64, &values); !status.ok()) return status;
     if (Status status = forget_repeated(file, entry, *data, g, &values.ints); !status.ok()) return status;
     if (site == wire::kSiteDiscarded) {
@@ -345,7 +345,7 @@ void add_drops(const LogFile& file, WorkMeter* meter, LossReport* report) {
       meter->check();
       meter->add_done(entry.records);
     }
-    if (file.is_damaged(entry)) continue;
+    if (file.is_damaged(entry) || file.reports_nothing(entry)) continue;
     const Status status =
         count_drops(file, entry, &dropped[entry.session], &discarded[entry.session], &report->overwritten);
     if (!status.ok()) report->losses.push_back(loss_of(entry, status));

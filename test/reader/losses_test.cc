@@ -28,6 +28,10 @@ Checked check(const std::string& bytes, LossOptions options = {}) {
   result.logs = std::make_unique<LogSet>();
   EXPECT_TRUE(result.logs->add(file.path()).ok());
   result.report = find_losses(*result.logs->files()[0], options);
+  const LossReport again = find_losses(*result.logs->files()[0], options);  // which blocks report some is known by now
+  EXPECT_EQ(again.lost, result.report.lost);
+  EXPECT_EQ(again.overwritten, result.report.overwritten);
+  EXPECT_EQ(again.losses.size(), result.report.losses.size());
   for (const Loss& loss : result.report.losses) result.texts.push_back(describe(*result.logs->files()[0], loss));
   return result;
 }

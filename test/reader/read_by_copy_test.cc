@@ -228,6 +228,9 @@ TEST(ReadBySource, HasAllRecordsOfTheFile) {
     EXPECT_EQ(read_numbers(logs).seen.size(), kDataBlocks * kNumbers);
     EXPECT_TRUE(logs.files()[0]->source_failure().ok());
     EXPECT_TRUE(find_losses(*logs.files()[0], {}).complete());
+    const std::size_t calls = source->calls;
+    EXPECT_TRUE(find_losses(*logs.files()[0], {}).complete());
+    EXPECT_EQ(source->calls, calls) << "all of it was looked through before";
   }
 }
 
