@@ -12,7 +12,7 @@ DEMO_ARGS ?=
 BENCH_ARGS ?=
 PART ?=
 
-.PHONY: help demo test test-long test-programs test-build bench paper bench-jvm bench-postgres bench-python bench-parquet docs install package wheel format check clean
+.PHONY: help demo test test-long test-programs test-build bench paper bench-jvm bench-postgres bench-python bench-parquet bench-spark docs install package wheel format check clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo 'make bench-postgres    time PostgreSQL that logs every statement, by steno and its own means'
 	@echo 'make bench-python      time DuckDB, Polars and pandas on a log, and on Parquet files of their own'
 	@echo 'make bench-parquet     ask the command, and DuckDB on Parquet files of the same rows, the same questions'
+	@echo 'make bench-spark       time Spark on a log, and on Parquet files that it wrote of the same rows'
 	@echo 'make docs              the reference of the headers as web pages, in build/docs'
 	@echo 'make install PREFIX=D  install headers, libraries and bin/steno under D (default /usr/local)'
 	@echo 'make package           Debian packages, in build/package'
@@ -102,6 +103,17 @@ bench-parquet:
 	cmake --build --preset bench -j $(JOBS) --target bench_real_logs steno
 	scripts/bench_parquet build/bench $(BENCH_ARGS)
 	scripts/render_bench bench/results/*.json --into docs/performance.md bench/results/report.md
+
+# The logs are written by a program of the tests.
+bench-spark:
+	@scripts/bootstrap
+	@scripts/bootstrap --spark
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS) --target python_many_responses
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target steno_jvm steno_spark
+	scripts/bench_spark build/release build/test/test/python/python_many_responses $(BENCH_ARGS)
+	scripts/render_bench bench/results/*.json --into docs/spark.md bench/results/report.md
 
 docs:
 	@scripts/bootstrap

@@ -1,9 +1,11 @@
 package io.github.steno.spark;
 
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -14,30 +16,37 @@ final class LogReaderFactory implements PartitionReaderFactory {
   private final Question question;
   private final Selection selection;
   private final int limit;
-  private final int counts;
+  private final Aggregates aggregates;
+  private final StructType input;
   private final Options.Losses losses;
-  private final SerializableConfiguration hadoop;
+  private final Broadcast<SerializableConfiguration> hadoop;
 
-  LogReaderFactory(Question question, Selection selection, int limit, int counts, Options.Losses losses,
-      SerializableConfiguration hadoop) {
+  /**
+   * @param aggregates what is wanted of groups of rows; null: the rows are
+   * @param input the columns that are read for it
+   * @param hadoop settings, which are larger than all else that a task gets; null: all files are local, and need none
+   */
+  LogReaderFactory(Question question, Selection selection, int limit, Aggregates aggregates, StructType input, Options.Losses losses,
+      Broadcast<SerializableConfiguration> hadoop) {
     this.question = question.withColumns(selection.columns());
     this.selection = selection;
     this.limit = limit;
-    this.counts = counts;
+    this.aggregates = aggregates;
+    this.input = input;
     this.losses = losses;
     this.hadoop = hadoop;
   }
 
   @Override
   public boolean supportColumnarReads(InputPartition partition) {
-    return counts == 0 && partition instanceof LogPartition;
+    return aggregates == null && partition instanceof LogPartition;
   }
 
   @Override
   public PartitionReader<InternalRow> createReader(InputPartition partition) {
     try {
       if (partition instanceof StreamPartition part) return new StreamReader(batches(part.of()), part);
-      return new CountReader(batches((LogPartition) partition), counts);
+      return new AggregateReader(batches((LogPartition) partition), aggregates, input);
     } catch (StenoException e) {
       throw Thrown.unchecked(e);
     }
@@ -53,6 +62,6 @@ final class LogReaderFactory implements PartitionReaderFactory {
   }
 
   private LogPartitionReader batches(LogPartition partition) throws StenoException {
-    return new LogPartitionReader(partition, question, selection, limit, losses, hadoop.value());
+    return new LogPartitionReader(partition, question, selection, limit, losses, hadoop == null ? null : hadoop.value().value());
   }
 }

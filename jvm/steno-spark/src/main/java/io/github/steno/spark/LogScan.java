@@ -3,6 +3,9 @@ package io.github.steno.spark;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.apache.spark.sql.connector.read.Batch;
 import org.apache.spark.sql.connector.read.InputPartition;
@@ -11,7 +14,6 @@ import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
@@ -26,18 +28,18 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
   private final Question question;
   private final StructType schema;
   private final int limit;
-  private final int counts;
+  private final Aggregates aggregates;
 
   /**
    * @param schema the columns that Spark wants, with those that are made of others
-   * @param counts how often only the number of rows is wanted; 0: rows are
+   * @param aggregates what is wanted of groups of rows; null: the rows are
    */
-  LogScan(Request request, Question question, StructType schema, int limit, int counts) {
+  LogScan(Request request, Question question, StructType schema, int limit, Aggregates aggregates) {
     this.request = request;
     this.question = question;
     this.schema = schema;
     this.limit = limit;
-    this.counts = counts;
+    this.aggregates = aggregates;
   }
 
   /** Throws where a schema has columns, or types, that the log has not. */
@@ -57,17 +59,13 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
 
   @Override
   public StructType readSchema() {
-    if (counts == 0) return schema;
-    StructType numbers = new StructType();
-    for (int i = 0; i < counts; ++i) numbers = numbers.add("count" + i, DataTypes.LongType, false);
-    return numbers;
+    return aggregates == null ? schema : aggregates.output(schema);
   }
 
   @Override
   public String description() {
     String shown = question.where().isEmpty() ? "" : ", where: " + question.where();
-    String count = counts == 0 ? "" : ", count";
-    return "steno " + request.files.size() + " file(s)" + count + shown + (limit == Integer.MAX_VALUE ? "" : ", limit: " + limit);
+    return "steno " + request.files.size() + " file(s)" + (aggregates == null ? "" : ", " + aggregates) + shown + (limit == Integer.MAX_VALUE ? "" : ", limit: " + limit);
   }
 
   @Override
@@ -77,7 +75,7 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
 
   @Override
   public ColumnarSupportMode columnarSupportMode() {
-    return counts == 0 ? ColumnarSupportMode.PARTITION_DEFINED : ColumnarSupportMode.UNSUPPORTED;
+    return aggregates == null ? ColumnarSupportMode.PARTITION_DEFINED : ColumnarSupportMode.UNSUPPORTED;
   }
 
   @Override
@@ -127,22 +125,28 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
     }
   }
 
+  /** The columns that are read. */
+  private StructType input() {
+    return aggregates == null ? schema : aggregates.input(schema);
+  }
+
   private Selection selection() {
-    return Selection.of(request.columns, counts == 0 ? schema : new StructType());
+    return Selection.of(request.columns, input());
   }
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    return readers(selection());
+    return readers(selection(), request.files.stream().allMatch(LogFile::isLocal));
   }
 
-  private PartitionReaderFactory readers(Selection selection) {
-    SerializableConfiguration hadoop = new SerializableConfiguration(request.hadoop);
-    return new LogReaderFactory(question, selection, limit, counts, request.options.losses, hadoop);
+  private PartitionReaderFactory readers(Selection selection, boolean areLocal) {
+    Broadcast<SerializableConfiguration> hadoop = areLocal ? null
+        : JavaSparkContext.fromSparkContext(SparkSession.active().sparkContext()).broadcast(new SerializableConfiguration(request.hadoop));
+    return new LogReaderFactory(question, selection, limit, aggregates, input(), request.options.losses, hadoop);
   }
 
   @Override
   public MicroBatchStream toMicroBatchStream(String checkpoint) {
-    return new LogStream(request, question, readers(Selection.of(request.columns, schema, StreamReader.KEY)));
+    return new LogStream(request, question, readers(Selection.of(request.columns, schema, StreamReader.KEY), false));
   }
 }

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation;
-import org.apache.spark.sql.connector.expressions.aggregate.CountStar;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.SupportsPushDownAggregates;
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 
 /** Takes what Spark hands down of a query: columns, conditions, a limit, and the count of rows. */
@@ -21,7 +21,8 @@ final class LogScanBuilder
   private final List<String> conditions = new ArrayList<>();
   private final List<Predicate> pushed = new ArrayList<>();
   private int limit = Integer.MAX_VALUE;
-  private int counts;
+  private boolean hasMeanOfLongs;
+  private Aggregates aggregates;  // null: rows are wanted
 
   LogScanBuilder(Request request, StructType schema) throws StenoException {
     this.request = request;
@@ -70,17 +71,25 @@ final class LogScanBuilder
     return true;
   }
 
-  /** Takes only {@code count(*)} without groups: each task gives one row, and Spark adds these up. */
+  /** Called first, and if it is not taken whole again without means. */
+  @Override
+  public boolean supportCompletePushDown(Aggregation aggregation) {
+    hasMeanOfLongs = hasMeanOfLongs || Aggregates.hasMeanOfLongs(aggregation, schema);
+    return false;
+  }
+
+  /** Takes it if each task can compute it of its share, for Spark to put together. */
   @Override
   public boolean pushAggregation(Aggregation aggregation) {
-    boolean isCount = Arrays.stream(aggregation.aggregateExpressions()).allMatch(CountStar.class::isInstance);
-    if (!isCount || aggregation.groupByExpressions().length != 0) return false;
-    counts = aggregation.aggregateExpressions().length;
+    if (hasMeanOfLongs) return false;
+    Aggregates found = Aggregates.of(aggregation, schema, !SQLConf.get().ansiEnabled());
+    if (found == null) return false;
+    aggregates = found;
     return true;
   }
 
   @Override
   public Scan build() {
-    return new LogScan(request, request.question.with(conditions), schema, limit, counts);
+    return new LogScan(request, request.question.with(conditions), schema, limit, aggregates);
   }
 }

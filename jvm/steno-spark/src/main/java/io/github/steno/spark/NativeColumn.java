@@ -129,6 +129,21 @@ final class NativeColumn extends ColumnVector {
     return UTF8String.fromAddress(null, texts + begin, getInt(row + 1) - begin);
   }
 
+  /** The bytes that a text has, which is there. */
+  int textSize(int row) {
+    return getInt(row + 1) - getInt(row);
+  }
+
+  /** A number that a text of up to eight bytes shares with no other of its size. */
+  long shortText(int row, int size) {
+    int begin = getInt(row);
+    // Texts lie one after the other. Sizes differ from row to row, so that a branch for each would cost more than all else.
+    if (begin + Long.BYTES <= getInt(rows)) return size == 0 ? 0 : Platform.getLong(null, texts + begin) << Long.SIZE - 8 * size;
+    long number = 0;
+    for (int i = size - 1; i >= 0; --i) number = number << 8 | Platform.getByte(null, texts + begin + i) & 0xff;
+    return size == 0 ? 0 : number << Long.SIZE - 8 * size;
+  }
+
   @Override
   public byte[] getBinary(int row) {
     if (isNullAt(row)) return null;

@@ -1,0 +1,42 @@
+package io.github.steno.spark;
+
+/** Numbers that whole numbers have: a table with open addresses. */
+final class LongNumbers {
+  private long[] keys = new long[64];
+  private int[] found = new int[64];  // 0: the place is free; else a number and one
+  private int count;
+
+  /** Returns the number of a key; one that is new gets {@code next}. */
+  int get(long key, int next) {
+    int mask = keys.length - 1;
+    int at = place(key, mask);
+    while (found[at] != 0) {
+      if (keys[at] == key) return found[at] - 1;
+      at = at + 1 & mask;
+    }
+    keys[at] = key;
+    found[at] = next + 1;
+    if (++count > keys.length / 2) grow();
+    return next;
+  }
+
+  private static int place(long key, int mask) {
+    long mixed = key * 0x9e3779b97f4a7c15L;
+    return (int) (mixed ^ mixed >>> 32) & mask;
+  }
+
+  private void grow() {
+    long[] oldKeys = keys;
+    int[] oldFound = found;
+    keys = new long[2 * oldKeys.length];
+    found = new int[2 * oldKeys.length];
+    int mask = keys.length - 1;
+    for (int i = 0; i < oldKeys.length; ++i) {
+      if (oldFound[i] == 0) continue;
+      int at = place(oldKeys[i], mask);
+      while (found[at] != 0) at = at + 1 & mask;
+      keys[at] = oldKeys[i];
+      found[at] = oldFound[i];
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.steno.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.spark.SparkException;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What tasks compute of groups is what Spark computes of the rows itself. */
+class AggregateTest extends SparkTest {
+  private static final List<DataType> WHOLE_NUMBERS = List.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType);
+
+  private static Path log;
+  private static Path types;
+
+  @BeforeAll
+  static void write() throws Exception {
+    Path made = Files.createDirectory(folder.resolve("aggregated"));
+    log = Logs.responses(made, "many.steno", 100_000);
+    types = Logs.allTypes(made);
+  }
+
+  private static Dataset<Row> held(Dataset<Row> scanned) {
+    return spark.createDataFrame(scanned.collectAsList(), scanned.schema()).coalesce(1).cache();
+  }
+
+  private static Dataset<Row> ask(Dataset<Row> rows, List<String> groups, List<String> wanted) {
+    Column[] by = groups.stream().map(functions::col).toArray(Column[]::new);
+    Column first = functions.expr(wanted.get(0));
+    Column[] rest = wanted.stream().skip(1).map(functions::expr).toArray(Column[]::new);
+    return rows.groupBy(by).agg(first, rest);
+  }
+
+  /** The rows in an order of their own; or why there are none. */
+  private static List<String> answer(Dataset<Row> query) {
+    try {
+      return query.collectAsList().stream().map(Row::toString).sorted().toList();
+    } catch (Exception e) {
+      String why = e.toString() + e.getCause();
+      assertTrue(why.contains("ARITHMETIC_OVERFLOW") || why.contains("overflow"), why);
+      return List.of("overflow");
+    }
+  }
+
+  @Test
+  void groupsAreThoseOfSpark() {
+    Dataset<Row> responses = load(log, "statement", "response", "partitionBytes", "200000");
+    Dataset<Row> rows = held(responses);
+    List<String> wanted = List.of("count(*)", "sum(us)", "max(bytes)", "min(time)", "avg(status)", "count(tenant)");
+    for (List<String> groups : List.of(List.of("tenant", "status"), List.of("tenant"), List.of("status"), List.<String>of())) {
+      Dataset<Row> query = ask(responses, groups, wanted);
+      assertEquals(answer(ask(rows, groups, wanted)), answer(query), groups.toString());
+      assertTrue(plan(query).contains("sum(us)") && plan(query).contains(", count(*)"), plan(query));
+    }
+    List<String> few = List.of("count(*)", "sum(us)");
+    Dataset<Row> filtered = ask(responses.filter("status = 503"), List.of("tenant"), few);
+    assertEquals(answer(ask(rows.filter("status = 503"), List.of("tenant"), few)), answer(filtered));
+    assertTrue(plan(filtered).contains("by tenant"), plan(filtered));
+    Dataset<Row> none = responses.filter("us < 0");
+    assertEquals(List.of(), answer(ask(none, List.of("tenant"), few)));
+    assertEquals(List.of("[0,null]"), answer(ask(none, List.of(), few)));
+  }
+
+  /** More groups than a task keeps, each of which comes once and twice. */
+  @Test
+  void manyGroups() {
+    Dataset<Row> responses = load(log, "statement", "response");
+    Dataset<Row> rows = held(responses);
+    List<String> wanted = List.of("count(*)", "max(us)");
+    for (String group : new String[] {"id", "us"}) {
+      Dataset<Row> query = ask(responses, List.of(group), wanted);
+      assertEquals(answer(ask(rows, List.of(group), wanted)), answer(query), group);
+      assertTrue(plan(query).contains("by " + group), plan(query));
+    }
+  }
+
+  /** Conditions that Spark has to look at itself, and functions of what is no column, are not handed down. */
+  @Test
+  void whatTasksCannotCompute() {
+    Dataset<Row> responses = load(log, "statement", "response");
+    Dataset<Row> rows = held(responses);
+    for (List<String> wanted : List.of(List.of("count(distinct tenant)"), List.of("sum(us + 1)"), List.of("max(tenant)"),
+        List.of("count(*) filter (where us > 5)"), List.of("percentile(us, 0.5)"), List.of("stddev(us)"))) {
+      assertEquals(answer(ask(rows, List.of("status"), wanted)), answer(ask(responses, List.of("status"), wanted)), wanted.toString());
+    }
+    Dataset<Row> odd = ask(responses.filter("us % 2 = 1"), List.of("status"), List.of("count(*)"));
+    assertEquals(answer(ask(rows.filter("us % 2 = 1"), List.of("status"), List.of("count(*)"))), answer(odd));
+    assertFalse(plan(odd).contains("by status"), plan(odd));
+  }
+
+  /** Random groups and functions of columns of each type, with nulls and the least and greatest numbers. */
+  @Test
+  void eachTypeIsThatOfSpark() {
+    Random random = new Random(11);
+    int pushed = 0;
+    for (String statement : new String[] {"integers", "others", "times", "no backend"}) {
+      Dataset<Row> scanned = load(statement.equals("no backend") ? log : types, "statement", statement);
+      Dataset<Row> rows = held(scanned);
+      List<StructField> fields = Stream.of(scanned.schema().fields()).toList();
+      for (int i = 0; i < 12; ++i) {
+        List<String> groups = Stream.generate(() -> quoted(fields.get(random.nextInt(fields.size())))).limit(random.nextInt(3)).distinct().toList();
+        List<String> wanted = new ArrayList<>(List.of("count(*)"));
+        for (int n = random.nextInt(4); n >= 0; --n) wanted.add(function(fields.get(random.nextInt(fields.size())), random));
+        Dataset<Row> query = ask(scanned, groups, wanted);
+        assertEquals(answer(ask(rows, groups, wanted)), answer(query), groups + " " + wanted);
+        pushed += plan(query).contains(", count(*)") ? 1 : 0;
+      }
+    }
+    assertTrue(pushed > 12, pushed + " were pushed");
+  }
+
+  private static String quoted(StructField field) {
+    return "`" + field.name() + "`";
+  }
+
+  private static String function(StructField field, Random random) {
+    boolean isNumber = WHOLE_NUMBERS.contains(field.dataType());
+    List<String> all = isNumber ? List.of("count", "min", "max", "sum", "avg") : List.of("count", "min", "max");
+    return all.get(random.nextInt(all.size())) + "(" + quoted(field) + ")";
+  }
+
+  /** Sums beyond 64 bits are an error in ANSI mode, and begin again without it. */
+  @Test
+  void sumsThatAreTooLarge() {
+    String sum = "sum(time_ns)";
+    Dataset<Row> large = load(log, "statement", "response", "columns", "time_ns");
+    assertThrows(SparkException.class, () -> large.selectExpr(sum).collectAsList());
+    spark.conf().set("spark.sql.ansi.enabled", "false");
+    try {
+      Dataset<Row> rows = held(large);
+      assertEquals(answer(rows.selectExpr(sum)), answer(large.selectExpr(sum)));
+      assertEquals(answer(rows.selectExpr("avg(time_ns) > 0")), answer(large.selectExpr("avg(time_ns) > 0")));
+    } finally {
+      spark.conf().set("spark.sql.ansi.enabled", "true");
+    }
+    assertEquals(List.of("[true]"), answer(large.selectExpr("avg(time_ns) > 0")));
+  }
+}
