@@ -76,6 +76,6 @@ def write(out, name, what, raw, loads):
     for label, times in zip(("what clients wait for", "what clients wait for, of a statement that writes"), zip(*raw.elapsed)):
         elapsed = statistics.median(times)
         cost["bars"].append(bar("PostgreSQL: %s, ns a statement" % label, elapsed, 40))
-        cost["rows"].append({"label": label, "values": {"CPU of the backend, ns, in a row": elapsed}})
+        cost["rows"].append({"label": label, "values": {"ns, measured apart": elapsed}})
     write_suites(out, [rate, bound, absolute, latency, cpu, cost])
     print("written:", out)

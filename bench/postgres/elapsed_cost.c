@@ -35,7 +35,7 @@ bool steno_is_in_block(void) {
   return false;
 }
 
-// Nanoseconds a statement that is a transaction by itself; `writes`: whose commit may take long.
+// Returns the nanoseconds of a statement that is a transaction by itself; `writes`: its commit may take long.
 static double time_statements(bool writes) {
   const uint64 begin = steno_now_ns();
   volatile uint64 elapsed = 0;

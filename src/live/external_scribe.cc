@@ -21,11 +21,11 @@
 namespace steno::live {
 namespace {
 
-constexpr std::int64_t kSpinNs = 200'000;                  // how long to look on after work, where that pays
-constexpr std::int64_t kShortestWaitNs = 200'000;          // where not all words can be waited for
-constexpr std::int64_t kListingShare = 200;                // of the time, one in so many goes into listings at most
-constexpr std::int64_t kLongestFindGapNs = 1'000'000'000;  // that this leads to
-constexpr std::int64_t kRecoveryNs = 5'000'000;            // of orphans between two passes
+constexpr std::int64_t kSpinNs = 200'000;                // how long to look on after work, where that pays
+constexpr std::int64_t kShortestWaitNs = 200'000;        // where not all words can be waited for
+constexpr std::int64_t kListingShare = 200;              // of the time, one in so many goes into listings at most
+constexpr std::int64_t kLongestFindGapNs = 300'000'000;  // that this leads to
+constexpr std::int64_t kRecoveryNs = 5'000'000;          // of orphans between two passes
 constexpr std::int64_t kTidyGapNs = 1'000'000'000;
 constexpr std::int64_t kLongestWaitNs = 50'000'000;
 constexpr std::int64_t kFirstStarvedNs = 10'000'000;  // between two tries without memory

@@ -94,6 +94,24 @@ TEST_F(ExternalTest, AProcessNeedNotWaitForItsEnd) {
   EXPECT_EQ(verify.out.find("died"), std::string::npos) << verify.out;
 }
 
+// Not before the flush interval, which is an hour here: less than half of the ring waits, and the rest is too small.
+TEST_F(ExternalTest, ALargeRecordThatIsRefusedHasRoomSoon) {
+  start_scribe({log(), "--flush", "3600"});
+  const pid_t child = run_child([&] {
+    Options options = patient(log());
+    options.ring_bytes = std::size_t{1} << 16;
+    options.when_full = WhenFull::kDrop;
+    if (!steno::start(options)) return 1;
+    std::minstd_rand random(5);
+    for (int n = 0; n < 300; ++n) {
+      const std::string text(1 + random() % 30'000, 'x');
+      if (!eventually([&] { return STENO_TRY_INFO("{n}: {text}", n, text); })) return 2;
+    }
+    return 0;
+  });
+  EXPECT_EQ(wait_for(child), 0);
+}
+
 TEST_F(ExternalTest, AScribeEndsWithItsLifeline) {
   const pid_t child = start(1000);  // before there is a pipe: it would hold it, too
   int ends[2];

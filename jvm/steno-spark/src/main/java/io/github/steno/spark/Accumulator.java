@@ -4,22 +4,27 @@ import java.util.Arrays;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
-/** What a function has found so far, of each group. */
+/** Computes a function of each group. */
 final class Accumulator {
   private final Aggregates.Kind kind;
   private final DataType type;
-  private final boolean wraps;
+  private final Full full;
   private long[] values = new long[16];
   /** Whether a group has a value; of counts it says nothing. */
   private boolean[] hasValue = new boolean[16];
   private int withValue;
   private long[] read = new long[0];
 
+  /** Takes a sum of a group, which goes on with what would have made it larger than 64 bits. */
+  interface Full {
+    void take(int group, long sum);
+  }
+
   /** {@code type}: of the column; null: of COUNT_ALL. */
-  Accumulator(Aggregates.Kind kind, DataType type, boolean wraps) {
+  Accumulator(Aggregates.Kind kind, DataType type, Full full) {
     this.kind = kind;
     this.type = type;
-    this.wraps = wraps;
+    this.full = full;
   }
 
   /** Takes the rows of a batch, which are of these groups. {@code column}: null for COUNT_ALL. */
@@ -67,19 +72,16 @@ final class Accumulator {
       for (int i = 0; i < count; ++i) found[groups[i]] = Math.min(found[groups[i]], read[i]);
     } else if (kind == Aggregates.Kind.MAX) {
       for (int i = 0; i < count; ++i) found[groups[i]] = Math.max(found[groups[i]], read[i]);
-    } else if (wraps) {
-      for (int i = 0; i < count; ++i) found[groups[i]] += read[i];
     } else {
-      for (int i = 0; i < count; ++i) found[groups[i]] = sum(found[groups[i]], read[i]);
+      for (int i = 0; i < count; ++i) found[groups[i]] = sum(groups[i], found[groups[i]], read[i]);
     }
   }
 
-  private static long sum(long a, long b) {
+  private long sum(int group, long a, long b) {
     long sum = a + b;
-    if (((a ^ sum) & (b ^ sum)) < 0) {
-      throw new ArithmeticException("[ARITHMETIC_OVERFLOW] long overflow: the sum of a column is beyond 64 bits. Take sum(cast(… as decimal(38)))");
-    }
-    return sum;
+    if (((a ^ sum) & (b ^ sum)) >= 0) return sum;
+    full.take(group, a);
+    return b;
   }
 
   private void makeRoom(int groupCount) {
@@ -88,11 +90,19 @@ final class Accumulator {
     hasValue = Arrays.copyOf(hasValue, values.length);
   }
 
-  /** What was found of a group, as rows of Spark have it; null: it had no value. */
+  /** The result of no rows. */
+  Object nothing() {
+    return isCount() ? (Object) 0L : null;
+  }
+
+  private boolean isCount() {
+    return kind == Aggregates.Kind.COUNT_ALL || kind == Aggregates.Kind.COUNT;
+  }
+
+  /** The result of a group, as rows of Spark have it; null: it had no value. */
   Object result(int group) {
     makeRoom(group + 1);
-    boolean isCount = kind == Aggregates.Kind.COUNT_ALL || kind == Aggregates.Kind.COUNT;
-    if (!isCount && !hasValue[group]) return null;
-    return isCount || kind == Aggregates.Kind.SUM ? (Object) values[group] : WholeNumbers.boxed(type, values[group]);
+    if (!isCount() && !hasValue[group]) return null;
+    return isCount() || kind == Aggregates.Kind.SUM ? (Object) values[group] : WholeNumbers.boxed(type, values[group]);
   }
 }

@@ -1,6 +1,10 @@
 package io.github.steno.spark;
 
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
@@ -10,10 +14,14 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** Computes what a query asks of groups of a task's share: a row a group. Where there are very many groups, some come more than once. */
+/**
+ * Computes what a query asks of groups of a task's share: a row a group. Some come more than once, for Spark to put together: where there are
+ * very many groups, and where a sum is larger than 64 bits, so that Spark decides what becomes of it.
+ */
 final class AggregateReader implements PartitionReader<InternalRow> {
   /** More would no longer lie in the caches, and hardly any would come again. */
   private static final int MOST_GROUPS = 1 << 16;
+  private static final long MOST_TEXT_BYTES = 16 << 20;
 
   private final LogPartitionReader batches;
   private final Aggregates asked;
@@ -21,9 +29,12 @@ final class AggregateReader implements PartitionReader<InternalRow> {
   private RowGroups groups;
   private Accumulator[] found;
   private int[] groupOf = new int[0];
+  /** Rows of groups whose sums went on. */
+  private final ArrayDeque<Object[]> early = new ArrayDeque<>();
   private int ready;
   private int shown;
   private boolean isDone;
+  private Object[] row;
 
   /** {@code batches}: of the columns of {@code input}, which are those that {@code asked} reads. */
   AggregateReader(LogPartitionReader batches, Aggregates asked, StructType input) {
@@ -38,23 +49,46 @@ final class AggregateReader implements PartitionReader<InternalRow> {
 
   @Override
   public boolean next() throws StenoException {
-    while (shown == ready) {
+    while (shown == ready && early.isEmpty()) {
       if (isDone) return false;
       fill();
     }
-    ++shown;
+    if (early.isEmpty()) {
+      row = row(shown, function -> found[function].result(shown));
+      ++shown;
+    } else {
+      row = early.remove();
+    }
     return true;
   }
 
   private void fill() throws StenoException {
     groups = new RowGroups(asked.groups().stream().map(this::type).toList());
-    found = asked.functions().stream().map(one -> new Accumulator(one.kind(), type(one.column()), asked.wraps())).toArray(Accumulator[]::new);
-    while (groups.count() < MOST_GROUPS && !isDone) {
+    found = new Accumulator[asked.functions().size()];
+    for (int i = 0; i < found.length; ++i) found[i] = accumulator(i);
+    while (!isDone && groups.count() + early.size() < MOST_GROUPS && groups.textBytes() < MOST_TEXT_BYTES) {
+      TaskContext task = TaskContext.get();
+      if (task != null && task.isInterrupted()) throw new TaskKilledException("the task is not wanted any more");
       isDone = !batches.next();
       if (!isDone) take(batches.get());
     }
     ready = groups.count();
     shown = 0;
+  }
+
+  private Accumulator accumulator(int number) {
+    Aggregates.Function function = asked.functions().get(number);
+    return new Accumulator(function.kind(), type(function.column()),
+        (group, sum) -> early.add(row(group, other -> other == number ? (Object) sum : found[other].nothing())));
+  }
+
+  /** Returns a row of a group, with a value for the number of each function. */
+  private Object[] row(int group, IntFunction<Object> value) {
+    int first = asked.groups().size();
+    Object[] values = new Object[first + found.length];
+    groups.values(group, values);
+    for (int i = 0; i < found.length; ++i) values[first + i] = value.apply(i);
+    return values;
   }
 
   private void take(ColumnarBatch batch) {
@@ -65,18 +99,14 @@ final class AggregateReader implements PartitionReader<InternalRow> {
     for (int i = 0; i < found.length; ++i) found[i].take(columns[i], rows, groupOf, groups.count());
   }
 
-  /** Null for an empty name. */
+  /** Returns the columns of these names; null for an empty one. */
   private ColumnVector[] columns(ColumnarBatch batch, List<String> names) {
     return names.stream().map(name -> name.isEmpty() ? null : batch.column(input.fieldIndex(name))).toArray(ColumnVector[]::new);
   }
 
   @Override
   public InternalRow get() {
-    int of = asked.groups().size();
-    Object[] values = new Object[of + found.length];
-    groups.values(shown - 1, values);
-    for (int i = 0; i < found.length; ++i) values[of + i] = found[i].result(shown - 1);
-    return new GenericInternalRow(values);
+    return new GenericInternalRow(row);
   }
 
   @Override

@@ -26,9 +26,8 @@ import org.apache.spark.sql.types.StructType;
  * rows are divided. That is counts, and of whole numbers, times and durations the least, the greatest, and of numbers the sum.
  *
  * @param groups columns, all of whose values make a group
- * @param wraps whether sums that are too large begin again, as in Spark without ANSI mode; else they are an error
  */
-record Aggregates(List<String> groups, List<Function> functions, boolean wraps) implements Serializable {
+record Aggregates(List<String> groups, List<Function> functions) implements Serializable {
   enum Kind {
     COUNT_ALL, COUNT, MIN, MAX, SUM
   }
@@ -40,7 +39,7 @@ record Aggregates(List<String> groups, List<Function> functions, boolean wraps) 
       Set.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType);
 
   /** Returns null where a task cannot compute some of it. */
-  static Aggregates of(Aggregation aggregation, StructType schema, boolean wraps) {
+  static Aggregates of(Aggregation aggregation, StructType schema) {
     List<String> groups = new ArrayList<>();
     for (Expression group : aggregation.groupByExpressions()) {
       String name = column(group, schema);
@@ -53,7 +52,7 @@ record Aggregates(List<String> groups, List<Function> functions, boolean wraps) 
       if (function == null) return null;
       functions.add(function);
     }
-    return new Aggregates(List.copyOf(groups), List.copyOf(functions), wraps);
+    return new Aggregates(List.copyOf(groups), List.copyOf(functions));
   }
 
   /**
@@ -99,7 +98,7 @@ record Aggregates(List<String> groups, List<Function> functions, boolean wraps) 
     return Arrays.asList(schema.fieldNames()).contains(name) ? name : null;
   }
 
-  /** The columns that are read for it, each once. */
+  /** Returns the columns that are read for it, each once. */
   StructType input(StructType schema) {
     List<String> names = new ArrayList<>(groups);
     for (Function function : functions) names.add(function.column());
@@ -108,7 +107,7 @@ record Aggregates(List<String> groups, List<Function> functions, boolean wraps) 
     return input;
   }
 
-  /** The columns of what a task finds: the groups, then the functions. */
+  /** Returns the columns of the rows that a task makes: the groups, then the functions. */
   StructType output(StructType schema) {
     StructType output = new StructType();
     for (String name : groups) output = output.add(schema.apply(name));
@@ -121,7 +120,7 @@ record Aggregates(List<String> groups, List<Function> functions, boolean wraps) 
     return output;
   }
 
-  /** What a plan shows of it. */
+  /** A plan shows this. */
   @Override
   public String toString() {
     List<String> all = new ArrayList<>();

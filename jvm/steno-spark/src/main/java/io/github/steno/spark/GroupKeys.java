@@ -15,11 +15,12 @@ final class GroupKeys {
 
   private final DataType type;
   private final List<Object> values = new ArrayList<>();
-  /** Numbers of whole numbers; of texts of up to eight bytes, by their length. */
+  /** They number whole numbers, or texts of up to eight bytes by their length. */
   private final LongNumbers[] numbers = new LongNumbers[SHORT_TEXT + 1];
-  /** Numbers of longer texts. */
+  /** It numbers longer texts. */
   private final Map<UTF8String, Integer> texts = new HashMap<>();
   private int numberOfNull = -1;
+  private long textBytes;
 
   GroupKeys(DataType type) {
     this.type = type;
@@ -27,6 +28,11 @@ final class GroupKeys {
 
   int size() {
     return values.size();
+  }
+
+  /** How many bytes its texts have. */
+  long textBytes() {
+    return textBytes;
   }
 
   /** The value that has a number, as rows of Spark have it. */
@@ -67,7 +73,7 @@ final class GroupKeys {
     int size = column.textSize(row);
     if (size > SHORT_TEXT) return ofLongText(column.getUTF8String(row));
     int number = numbers(size).get(column.shortText(row, size), values.size());
-    return number == values.size() ? add(column.getUTF8String(row).clone()) : number;
+    return number == values.size() ? addText(column.getUTF8String(row).clone()) : number;
   }
 
   private int ofLongText(UTF8String text) {
@@ -75,6 +81,11 @@ final class GroupKeys {
     if (number != null) return number;
     UTF8String kept = text.clone();
     texts.put(kept, values.size());
+    return addText(kept);
+  }
+
+  private int addText(UTF8String kept) {
+    textBytes += kept.numBytes();
     return add(kept);
   }
 

@@ -15,7 +15,7 @@ final class LogReaderFactory implements PartitionReaderFactory {
 
   private final Question question;
   private final Selection selection;
-  private final int limit;
+  private final long limit;
   private final Aggregates aggregates;
   private final StructType input;
   private final Options.Losses losses;
@@ -26,7 +26,7 @@ final class LogReaderFactory implements PartitionReaderFactory {
    * @param input the columns that are read for it
    * @param hadoop settings, which are larger than all else that a task gets; null: all files are local, and need none
    */
-  LogReaderFactory(Question question, Selection selection, int limit, Aggregates aggregates, StructType input, Options.Losses losses,
+  LogReaderFactory(Question question, Selection selection, long limit, Aggregates aggregates, StructType input, Options.Losses losses,
       Broadcast<SerializableConfiguration> hadoop) {
     this.question = question.withColumns(selection.columns());
     this.selection = selection;

@@ -27,14 +27,14 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
   private final Request request;
   private final Question question;
   private final StructType schema;
-  private final int limit;
+  private final long limit;
   private final Aggregates aggregates;
 
   /**
    * @param schema the columns that Spark wants, with those that are made of others
    * @param aggregates what is wanted of groups of rows; null: the rows are
    */
-  LogScan(Request request, Question question, StructType schema, int limit, Aggregates aggregates) {
+  LogScan(Request request, Question question, StructType schema, long limit, Aggregates aggregates) {
     this.request = request;
     this.question = question;
     this.schema = schema;
@@ -65,7 +65,8 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
   @Override
   public String description() {
     String shown = question.where().isEmpty() ? "" : ", where: " + question.where();
-    return "steno " + request.files.size() + " file(s)" + (aggregates == null ? "" : ", " + aggregates) + shown + (limit == Integer.MAX_VALUE ? "" : ", limit: " + limit);
+    String made = aggregates == null ? "" : ", " + aggregates;
+    return "steno " + request.files.size() + " file(s)" + made + shown + (limit == Long.MAX_VALUE ? "" : ", limit: " + limit);
   }
 
   @Override

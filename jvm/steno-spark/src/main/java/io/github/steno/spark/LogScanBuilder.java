@@ -10,17 +10,16 @@ import org.apache.spark.sql.connector.read.SupportsPushDownAggregates;
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
-import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructType;
 
-/** Takes what Spark hands down of a query: columns, conditions, a limit, and the count of rows. */
+/** Takes what Spark hands down of a query: columns, conditions, a limit, and groups with functions of them. */
 final class LogScanBuilder
     implements SupportsPushDownRequiredColumns, SupportsPushDownV2Filters, SupportsPushDownLimit, SupportsPushDownAggregates {
   private final Request request;
   private StructType schema;
   private final List<String> conditions = new ArrayList<>();
   private final List<Predicate> pushed = new ArrayList<>();
-  private int limit = Integer.MAX_VALUE;
+  private long limit = Long.MAX_VALUE;
   private boolean hasMeanOfLongs;
   private Aggregates aggregates;  // null: rows are wanted
 
@@ -71,7 +70,7 @@ final class LogScanBuilder
     return true;
   }
 
-  /** Called first, and if it is not taken whole again without means. */
+  /** Spark calls this first, and then the next one with sums and counts in place of means. */
   @Override
   public boolean supportCompletePushDown(Aggregation aggregation) {
     hasMeanOfLongs = hasMeanOfLongs || Aggregates.hasMeanOfLongs(aggregation, schema);
@@ -82,7 +81,7 @@ final class LogScanBuilder
   @Override
   public boolean pushAggregation(Aggregation aggregation) {
     if (hasMeanOfLongs) return false;
-    Aggregates found = Aggregates.of(aggregation, schema, !SQLConf.get().ansiEnabled());
+    Aggregates found = Aggregates.of(aggregation, schema);
     if (found == null) return false;
     aggregates = found;
     return true;

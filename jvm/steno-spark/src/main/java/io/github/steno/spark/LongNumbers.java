@@ -1,6 +1,6 @@
 package io.github.steno.spark;
 
-/** Numbers that whole numbers have: a table with open addresses. */
+/** Gives numbers to whole numbers. It is a table with open addresses. */
 final class LongNumbers {
   private long[] keys = new long[64];
   private int[] found = new int[64];  // 0: the place is free; else a number and one
@@ -9,7 +9,7 @@ final class LongNumbers {
   /** Returns the number of a key; one that is new gets {@code next}. */
   int get(long key, int next) {
     int mask = keys.length - 1;
-    int at = place(key, mask);
+    int at = place(key);
     while (found[at] != 0) {
       if (keys[at] == key) return found[at] - 1;
       at = at + 1 & mask;
@@ -20,9 +20,9 @@ final class LongNumbers {
     return next;
   }
 
-  private static int place(long key, int mask) {
-    long mixed = key * 0x9e3779b97f4a7c15L;
-    return (int) (mixed ^ mixed >>> 32) & mask;
+  /** All bits of a key are in the highest ones of the product. */
+  private int place(long key) {
+    return (int) (key * 0x9e3779b97f4a7c15L >>> 1 + Long.numberOfLeadingZeros(keys.length));
   }
 
   private void grow() {
@@ -33,7 +33,7 @@ final class LongNumbers {
     int mask = keys.length - 1;
     for (int i = 0; i < oldKeys.length; ++i) {
       if (oldFound[i] == 0) continue;
-      int at = place(oldKeys[i], mask);
+      int at = place(oldKeys[i]);
       while (found[at] != 0) at = at + 1 & mask;
       keys[at] = oldKeys[i];
       found[at] = oldFound[i];

@@ -24,7 +24,7 @@ final class RowGroups {
   }
 
   private final GroupKeys[] keys;
-  /** Of each column but the first, whose values are the groups so far. */
+  /** There are some for each column but the first, whose values are the groups so far. */
   private final Pairs[] pairs;
   private int[] values = new int[0];
 
@@ -38,6 +38,11 @@ final class RowGroups {
   int count() {
     if (keys.length == 0) return 1;
     return keys.length == 1 ? keys[0].size() : pairs[keys.length - 1].count;
+  }
+
+  /** How many bytes the texts have that are kept for groups. */
+  long textBytes() {
+    return Arrays.stream(keys).mapToLong(GroupKeys::textBytes).sum();
   }
 
   /** Stores the group of each of the first {@code rows} rows; {@code into} has zeros before. */

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
-/** Values of columns that are whole numbers to Spark: numbers, truth, times and durations in microseconds. */
+/** Reads columns whose values are whole numbers to Spark: numbers, truth, times and durations in microseconds. */
 final class WholeNumbers {
   /** Stores the first {@code rows} values of a column; anything where it has none. */
   static void read(ColumnVector column, DataType type, int rows, long[] into) {

@@ -2,7 +2,6 @@ package io.github.steno.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.apache.spark.SparkException;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -22,7 +20,7 @@ import org.apache.spark.sql.types.StructField;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What tasks compute of groups is what Spark computes of the rows itself. */
+/** Tasks compute of groups what Spark computes of the rows itself. */
 class AggregateTest extends SparkTest {
   private static final List<DataType> WHOLE_NUMBERS = List.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType);
 
@@ -135,20 +133,40 @@ class AggregateTest extends SparkTest {
     return all.get(random.nextInt(all.size())) + "(" + quoted(field) + ")";
   }
 
-  /** Sums beyond 64 bits are an error in ANSI mode, and begin again without it. */
+  /** Spark says what becomes of sums beyond 64 bits: an error in ANSI mode, or they begin again; for try_sum there is none. */
   @Test
   void sumsThatAreTooLarge() {
-    String sum = "sum(time_ns)";
-    Dataset<Row> large = load(log, "statement", "response", "columns", "time_ns");
-    assertThrows(SparkException.class, () -> large.selectExpr(sum).collectAsList());
-    spark.conf().set("spark.sql.ansi.enabled", "false");
-    try {
-      Dataset<Row> rows = held(large);
-      assertEquals(answer(rows.selectExpr(sum)), answer(large.selectExpr(sum)));
-      assertEquals(answer(rows.selectExpr("avg(time_ns) > 0")), answer(large.selectExpr("avg(time_ns) > 0")));
-    } finally {
-      spark.conf().set("spark.sql.ansi.enabled", "true");
+    Dataset<Row> large = load(log, "statement", "response", "columns", "time_ns,tenant");
+    Dataset<Row> rows = held(large);
+    List<String> wanted = List.of("count(*)", "max(time_ns)", "try_sum(time_ns)", "avg(time_ns) > 0");
+    for (String ansi : new String[] {"true", "false"}) {
+      spark.conf().set("spark.sql.ansi.enabled", ansi);
+      try {
+        for (List<String> groups : List.of(List.<String>of(), List.of("tenant"))) {
+          assertEquals(answer(ask(rows, groups, wanted)), answer(ask(large, groups, wanted)));
+          assertEquals(answer(ask(rows, groups, wanted.subList(0, 3))), answer(ask(large, groups, wanted.subList(0, 3))));
+          assertEquals(answer(ask(rows, groups, List.of("count(*)", "sum(time_ns)"))), answer(ask(large, groups, List.of("count(*)", "sum(time_ns)"))));
+        }
+        assertEquals(ansi.equals("true") ? List.of("overflow") : answer(rows.selectExpr("sum(time_ns)")), answer(large.selectExpr("sum(time_ns)")));
+      } finally {
+        spark.conf().set("spark.sql.ansi.enabled", "true");
+      }
     }
-    assertEquals(List.of("[true]"), answer(large.selectExpr("avg(time_ns) > 0")));
+  }
+
+  /** Each text has a number of its own, of whatever size. */
+  @Test
+  void groupsOfShortTexts() {
+    for (int size = 0; size < 10; ++size) {
+      LongNumbers numbers = new LongNumbers();
+      int next = 0;
+      for (long text = 0; text < 5000; ++text) {
+        long key = size == 0 ? 0 : text << 64 - 8 * Math.min(size, 8);
+        int number = numbers.get(key, next);
+        if (number == next) ++next;
+        assertEquals(number, numbers.get(key, next));
+      }
+      assertEquals(size == 0 ? 1 : size == 1 ? 256 : 5000, next);
+    }
   }
 }

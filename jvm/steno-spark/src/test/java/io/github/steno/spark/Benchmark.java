@@ -49,7 +49,7 @@ public final class Benchmark {
     System.out.println("figures " + figures);
   }
 
-  /** Seconds of the clock for groups that Spark makes itself, the least of some rounds. */
+  /** Returns the seconds of the clock for groups that Spark makes itself, the least of some rounds. */
   private static double timeWorkers(Cluster cluster, int workers, String log, int rounds) throws Exception {
     try (SparkSession spark = cluster.session(workers)) {
       Dataset<Row> rows = spark.read().format("steno").option("statement", "response").load(log);
