@@ -1,7 +1,11 @@
 package io.github.steno.spark;
 
+import java.util.concurrent.ThreadLocalRandom;
+
 /** Gives numbers to whole numbers. It is a table with open addresses. */
 final class LongNumbers {
+  /** Nobody who writes a log can choose keys that share a place. */
+  private final long factor = ThreadLocalRandom.current().nextLong() | 1;
   private long[] keys = new long[64];
   private int[] found = new int[64];  // 0: the place is free; else a number and one
   private int count;
@@ -22,7 +26,7 @@ final class LongNumbers {
 
   /** All bits of a key are in the highest ones of the product. */
   private int place(long key) {
-    return (int) (key * 0x9e3779b97f4a7c15L >>> 1 + Long.numberOfLeadingZeros(keys.length));
+    return (int) (key * factor >>> 1 + Long.numberOfLeadingZeros(keys.length));
   }
 
   private void grow() {
