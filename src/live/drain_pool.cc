@@ -21,8 +21,8 @@ constexpr std::int64_t kWorthAHelperNs = 200'000;  // a round that takes longer
 void DrainPool::add(std::unique_ptr<AttachedSession> session) {
   const Lock lock(mutex_);
   std::list<Entry> added;
-  added.push_back({std::move(session), rotations_});
-  directories_.insert(added.front().session->directory());
+  added.push_back({std::move(session), rotations_, {}});
+  added.front().directory = directories_.insert(added.front().session->directory()).first;
   queue_.splice(queue_.end(), added);
 }
 
@@ -56,12 +56,9 @@ DrainPool::Did DrainPool::pass_over_first(Lock& lock, bool force) {
     queue_.splice(queue_.end(), taken);
     return moved ? Did::kWrote : Did::kNothing;
   }
-  lock.lock();
-  const auto directory = directories_.find(session.directory());
-  lock.unlock();
   entry.session.reset();  // before anybody may attach it anew
   lock.lock();
-  auto node = directories_.extract(directory);
+  auto node = directories_.extract(entry.directory);
   starved_ = starved_ || !outcome;
   if (outcome == AttachedSession::Outcome::kAgain) {
     try {

@@ -78,7 +78,8 @@ class DrainPool {
  private:
   struct Entry {
     std::unique_ptr<AttachedSession> session;
-    unsigned rotations = 0;  // that it has seen
+    unsigned rotations = 0;                     // that it has seen
+    std::set<std::string>::iterator directory;  // among those of all sessions
   };
   using Lock = std::unique_lock<std::mutex>;
 

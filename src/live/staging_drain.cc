@@ -358,7 +358,7 @@ bool StagingDrain::nearly_full() const {
     const std::uint64_t waiting = ring.ring->tail(ring.tail) - ring.drained.cursor.head;
     const ring::RingHeader* const header = ring.ring->header();
     const std::uint64_t now = header != nullptr ? ring::load_extent(header).capacity : ring.extent.capacity;
-    return waiting >= 2 * ring::quarter_of(std::min(ring.extent.capacity, std::max(now, ring::kMinCapacity)));
+    return waiting >= ring::wake_mark_of(std::min(ring.extent.capacity, std::max(now, ring::kMinCapacity)));
   });
 }
 

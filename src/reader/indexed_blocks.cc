@@ -245,7 +245,7 @@ Result<format::DataBlock> LogFile::open_block(const BlockEntry& block, const Blo
   if (!data.ok()) return data;
   const auto& groups = data->groups();
   const bool reports = std::any_of(groups.begin(), groups.end(), [](const auto& g) { return is_report(g.site); });
-  reports_[&block - blocks_.data()].store(reports ? Reports::kSome : Reports::kNone, std::memory_order_relaxed);
+  reports_of(block).store(reports ? Reports::kSome : Reports::kNone, std::memory_order_relaxed);
   return data;
 }
 

@@ -220,7 +220,7 @@ class LogFile {
 
   // Returns whether open_block() has found that no record of the block reports drops, discards or a flight recorder.
   bool reports_nothing(const BlockEntry& block) const {
-    return reports_[&block - blocks_.data()].load(std::memory_order_relaxed) == Reports::kNone;
+    return reports_of(block).load(std::memory_order_relaxed) == Reports::kNone;
   }
 
   // Returns whether an index that agrees with what is there says which blocks of its session were in this part of the
@@ -252,6 +252,7 @@ class LogFile {
   enum class Reports : std::uint8_t { kUnknown, kNone, kSome };
 
   std::atomic<BlockState>& state_of(const BlockEntry& block) const { return states_[&block - blocks_.data()]; }
+  std::atomic<Reports>& reports_of(const BlockEntry& block) const { return reports_[&block - blocks_.data()]; }
   bool scan_by_index(Ordinals* ordinals);
   bool scan_part(const FilePart& part, Ordinals* ordinals);
   bool take_indexed(const FilePart& part, Ordinals* ordinals);

@@ -14,11 +14,16 @@ inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::uint64_t kMinCapacity = 4096;
 inline constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 30;
 
-// How much data counts as a quarter of a ring. Producers take the slow path once per quarter, and wake the scribe after
-// two. For large rings it is less, so that waiting records are still in the caches.
+// How much data counts as a quarter of a ring. Producers take the slow path once per quarter. For large rings it is
+// less, so that waiting records are still in the caches.
 constexpr std::uint64_t quarter_of(std::uint64_t capacity) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 18;
   return capacity / 4 < kMost ? capacity / 4 : kMost;
+}
+
+// How much data waits when producers wake the scribe, and an external one writes it.
+constexpr std::uint64_t wake_mark_of(std::uint64_t capacity) {
+  return 2 * quarter_of(capacity);
 }
 
 // Values of SessionFile::state.

@@ -352,7 +352,7 @@ bool reserve(std::uint32_t slot, std::size_t bytes, Level level, std::uint64_t l
   drop(core, *ring);
   // A scribe writes what waits once it is half of the ring, which a large record need not leave room for.
   const std::uint64_t waiting = ring::load_tail(ring->memory.header) - ring::load_head(ring->memory.header);
-  const bool waits_for_more = waiting != 0 && waiting < 2 * ring::quarter_of(ring->extent().capacity);
+  const bool waits_for_more = waiting != 0 && waiting < ring::wake_mark_of(ring->extent().capacity);
   if (!core.patience().is_over()) core.scribe_call().wake(waits_for_more);  // else it tries the file again by itself
   leave(*ring);
   return false;

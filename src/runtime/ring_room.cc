@@ -147,7 +147,7 @@ bool refill(Core& core, Ring& ring, std::size_t bytes, Level level) {
                       ring::kHeaderBytes + end);
     ring.use.populated = end;
   }
-  if (position - head >= 2 * quarter) core.scribe_call().wake(false);
+  if (position - head >= ring::wake_mark_of(extent.capacity)) core.scribe_call().wake(false);
   return true;
 }
 

@@ -58,8 +58,7 @@ void Scribe::wait(Due due, bool wrote) {
     if (holds_back(i)) continue;
     const runtime::Ring& ring = core_.rings().at(i);
     const std::uint64_t head = i < rings_.size() ? rings_[i].cursor.head : 0;
-    needed =
-        !file_.stuck() && ring::load_tail(ring.memory.header) - head >= 2 * ring::quarter_of(ring.extent().capacity);
+    needed = !file_.stuck() && ring::load_tail(ring.memory.header) - head >= ring::wake_mark_of(ring.extent().capacity);
   }
   if (!needed && may_rest(now)) {
     rest(now);

@@ -7,8 +7,6 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.connector.metric.CustomTaskMetric;
-import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
@@ -18,12 +16,11 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * Computes what a query asks of groups of a task's share: a row a group. Some come more than once, for Spark to put together: where there are
  * very many groups, and where a sum is larger than 64 bits, so that Spark decides what becomes of it.
  */
-final class AggregateReader implements PartitionReader<InternalRow> {
+final class AggregateReader extends RowReader {
   /** More would no longer lie in the caches, and hardly any would come again. */
   private static final int MOST_GROUPS = 1 << 16;
   private static final long MOST_TEXT_BYTES = 16 << 20;
 
-  private final LogPartitionReader batches;
   private final Aggregates asked;
   private final StructType input;
   private RowGroups groups;
@@ -38,7 +35,7 @@ final class AggregateReader implements PartitionReader<InternalRow> {
 
   /** {@code batches}: of the columns of {@code input}, which are those that {@code asked} reads. */
   AggregateReader(LogPartitionReader batches, Aggregates asked, StructType input) {
-    this.batches = batches;
+    super(batches);
     this.asked = asked;
     this.input = input;
   }
@@ -107,15 +104,5 @@ final class AggregateReader implements PartitionReader<InternalRow> {
   @Override
   public InternalRow get() {
     return new GenericInternalRow(row);
-  }
-
-  @Override
-  public CustomTaskMetric[] currentMetricsValues() {
-    return batches.currentMetricsValues();
-  }
-
-  @Override
-  public void close() {
-    batches.close();
   }
 }

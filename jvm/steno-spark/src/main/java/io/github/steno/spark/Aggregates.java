@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.apache.spark.sql.connector.expressions.Expression;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.aggregate.AggregateFunc;
@@ -34,9 +33,6 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
 
   /** {@code column}: empty for COUNT_ALL. */
   record Function(Kind kind, String column) implements Serializable {}
-
-  private static final Set<DataType> WHOLE_NUMBERS =
-      Set.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType);
 
   /** Returns null where a task cannot compute some of it. */
   static Aggregates of(Aggregation aggregation, StructType schema) {
@@ -79,7 +75,7 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
     String name = column(of, schema);
     if (name == null) return null;
     DataType type = schema.apply(name).dataType();
-    boolean fits = kind == Kind.COUNT || WHOLE_NUMBERS.contains(type) || (kind != Kind.SUM && isTime(type));
+    boolean fits = kind == Kind.COUNT || WholeNumbers.NUMBERS.contains(type) || (kind != Kind.SUM && isTime(type));
     return fits ? new Function(kind, name) : null;
   }
 
@@ -88,7 +84,7 @@ record Aggregates(List<String> groups, List<Function> functions) implements Seri
   }
 
   private static boolean canBeGrouped(DataType type) {
-    return WHOLE_NUMBERS.contains(type) || isTime(type) || type.equals(DataTypes.StringType) || type.equals(DataTypes.BooleanType);
+    return WholeNumbers.NUMBERS.contains(type) || isTime(type) || type.equals(DataTypes.StringType) || type.equals(DataTypes.BooleanType);
   }
 
   /** Null: it is no column of the table. */

@@ -21,6 +21,7 @@ final class GroupKeys {
   private final Map<UTF8String, Integer> texts = new HashMap<>();
   private int numberOfNull = -1;
   private long textBytes;
+  private long[] longs = new long[0];
 
   GroupKeys(DataType type) {
     this.type = type;
@@ -48,7 +49,7 @@ final class GroupKeys {
       for (int row = 0; row < rows; ++row) into[row] = hasNull && texts.isNullAt(row) ? ofNull() : ofText(texts, row);
       return;
     }
-    long[] longs = new long[rows];
+    if (longs.length < rows) longs = new long[rows];
     WholeNumbers.read(column, type, rows, longs);
     LongNumbers known = numbers(0);
     for (int row = 0; row < rows; ++row) into[row] = hasNull && column.isNullAt(row) ? ofNull() : ofLong(known, longs[row]);

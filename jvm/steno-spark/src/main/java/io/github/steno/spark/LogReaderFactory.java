@@ -22,7 +22,7 @@ final class LogReaderFactory implements PartitionReaderFactory {
   private final Broadcast<SerializableConfiguration> hadoop;
 
   /**
-   * @param aggregates what is wanted of groups of rows; null: the rows are
+   * @param aggregates groups of rows, and functions that each task computes of them; null: the query reads rows
    * @param input the columns that are read for it
    * @param hadoop settings, which are larger than all else that a task gets; null: all files are local, and need none
    */

@@ -32,7 +32,7 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
 
   /**
    * @param schema the columns that Spark wants, with those that are made of others
-   * @param aggregates what is wanted of groups of rows; null: the rows are
+   * @param aggregates groups of rows, and functions that each task computes of them; null: the query reads rows
    */
   LogScan(Request request, Question question, StructType schema, long limit, Aggregates aggregates) {
     this.request = request;

@@ -2,16 +2,13 @@ package io.github.steno.spark;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.connector.metric.CustomTaskMetric;
-import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /** Reads the records of a part of a stream: those after a mark and up to another. */
-final class StreamReader implements PartitionReader<InternalRow> {
+final class StreamReader extends RowReader {
   /** Columns that name a record. */
   static final List<String> KEY = List.of(Metadata.SESSION, "ring", "sequence");
 
-  private final LogPartitionReader batches;
   private final StreamPartition partition;
   private final List<Log.Session> sessions;
   private final int key;
@@ -20,7 +17,7 @@ final class StreamReader implements PartitionReader<InternalRow> {
 
   /** {@code batches}: of a selection with {@link #KEY} at its end; closed if this cannot be made. */
   StreamReader(LogPartitionReader batches, StreamPartition partition) throws StenoException {
-    this.batches = batches;
+    super(batches);
     this.partition = partition;
     key = batches.columnCount() - KEY.size();
     try {
@@ -53,15 +50,5 @@ final class StreamReader implements PartitionReader<InternalRow> {
   @Override
   public InternalRow get() {
     return batch.getRow(row);
-  }
-
-  @Override
-  public CustomTaskMetric[] currentMetricsValues() {
-    return batches.currentMetricsValues();
-  }
-
-  @Override
-  public void close() {
-    batches.close();
   }
 }

@@ -1,11 +1,15 @@
 package io.github.steno.spark;
 
+import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
 /** Reads columns whose values are whole numbers to Spark: numbers, truth, times and durations in microseconds. */
 final class WholeNumbers {
+  /** The types of numbers, which have sums. */
+  static final Set<DataType> NUMBERS = Set.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType);
+
   /** Stores the first {@code rows} values of a column; anything where it has none. */
   static void read(ColumnVector column, DataType type, int rows, long[] into) {
     if (type.equals(DataTypes.BooleanType)) {

@@ -14,16 +14,12 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Tasks compute of groups what Spark computes of the rows itself. */
 class AggregateTest extends SparkTest {
-  private static final List<DataType> WHOLE_NUMBERS = List.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType);
-
   private static Path log;
   private static Path types;
 
@@ -32,10 +28,6 @@ class AggregateTest extends SparkTest {
     Path made = Files.createDirectory(folder.resolve("aggregated"));
     log = Logs.responses(made, "many.steno", 100_000);
     types = Logs.allTypes(made);
-  }
-
-  private static Dataset<Row> held(Dataset<Row> scanned) {
-    return spark.createDataFrame(scanned.collectAsList(), scanned.schema()).coalesce(1).cache();
   }
 
   private static Dataset<Row> ask(Dataset<Row> rows, List<String> groups, List<String> wanted) {
@@ -128,7 +120,7 @@ class AggregateTest extends SparkTest {
   }
 
   private static String function(StructField field, Random random) {
-    boolean isNumber = WHOLE_NUMBERS.contains(field.dataType());
+    boolean isNumber = WholeNumbers.NUMBERS.contains(field.dataType());
     List<String> all = isNumber ? List.of("count", "min", "max", "sum", "avg") : List.of("count", "min", "max");
     return all.get(random.nextInt(all.size())) + "(" + quoted(field) + ")";
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to tasks in executors that are processes of their own. */
+/** Runs tasks in executors that are processes of their own. */
 class ClusterTest {
   private static final int COUNT = 300_000;
 

@@ -100,8 +100,7 @@ class PushDownTest extends SparkTest {
   @Test
   void negationsWhereDeclarationsAreLost() throws Exception {
     Dataset<Row> damaged = load(withoutDeclarations());
-    Dataset<Row> held = spark.createDataFrame(damaged.select("severity", "level", "line").collectAsList(),
-        damaged.select("severity", "level", "line").schema()).cache();
+    Dataset<Row> held = held(damaged.select("severity", "level", "line"));
     assertTrue(held.filter("severity = 255").count() > 0);
     for (String text : new String[] {"severity < 4", "level = 'INFO'", "severity in (2, 4)"}) {
       for (String condition : new String[] {text, "not (" + text + ")", "not (line < 0 or not (" + text + " or line < 0))"}) {
@@ -159,8 +158,7 @@ class PushDownTest extends SparkTest {
       boolean isOfTypes = !statement.equals("response") && !statement.equals("no backend");
       Path source = isOfTypes ? types : few;
       Dataset<Row> scanned = load(source, "statement", statement);
-      List<Row> rows = scanned.collectAsList();
-      Dataset<Row> held = spark.createDataFrame(rows, scanned.schema()).coalesce(1).cache();
+      Dataset<Row> held = held(scanned);
       List<String> atoms = new ArrayList<>();
       for (StructField field : scanned.schema().fields()) atoms.addAll(atoms(field, held));
       for (int i = 0; i < 10; ++i) {
@@ -186,7 +184,7 @@ class PushDownTest extends SparkTest {
     List<String> all = new ArrayList<>(List.of(name + " is null", name + " is not null"));
     DataType type = field.dataType();
     boolean isText = type.equals(DataTypes.StringType);
-    boolean isNumber = List.of(DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType).contains(type);
+    boolean isNumber = WholeNumbers.NUMBERS.contains(type);
     if (!isText && !isNumber && !type.equals(DataTypes.BooleanType) && !type.equals(DataTypes.TimestampType)) return all;
     for (Row row : held.selectExpr("cast(" + name + " as string)").filter(name + " is not null").limit(2).collectAsList()) {
       String value = isNumber ? row.getString(0) : "'" + row.getString(0).replace("\\", "\\\\").replace("'", "\\'") + "'";

@@ -35,6 +35,11 @@ abstract class SparkTest {
     return reader.load(path.toString());
   }
 
+  /** Returns the rows of a query as a table that Spark has in memory. */
+  static Dataset<Row> held(Dataset<Row> scanned) {
+    return spark.createDataFrame(scanned.collectAsList(), scanned.schema()).coalesce(1).cache();
+  }
+
   /** The plan after all optimisation. */
   static String plan(Dataset<Row> query) {
     return ((org.apache.spark.sql.classic.Dataset<Row>) query).queryExecution().executedPlan().toString();
