@@ -57,7 +57,9 @@
 // was exported; exporting copies nothing. Memory: one decoded block and the batch.
 //
 // Order: blocks in the order of the files, records as stored in them; those of a thread are in order. Threads are not
-// merged: sort by `time` if that matters. min_time_ns() and max_time_ns() tell the time range of a batch.
+// merged: sort by `time` if that matters. A stream of nothing but columns that statement or session tell (`severity`,
+// `format`, `session`) opens no block where time, level and statement decide which records are wanted; damage that
+// nobody has met yet stays unseen then. min_time_ns() and max_time_ns() tell the time range of a batch.
 #pragma once
 
 #include <cstddef>
@@ -87,6 +89,14 @@ struct BatchProgress {
   std::size_t blocks = 0;  // to look at
   std::size_t done = 0;    // of these
   std::size_t read = 0;    // of those that are done: not skipped
+};
+
+// How much a stream reads, at most, as it is known before anything is decoded.
+struct BatchEstimate {
+  std::size_t blocks = 0;   // that may have records which are wanted
+  std::uint64_t bytes = 0;  // of these blocks in their files
+  std::uint64_t rows = 0;
+  std::uint64_t opened_bytes = 0;  // of those blocks that have to be opened for it
 };
 
 // Which records and columns to read. All conditions must hold. Blocks that cannot match are skipped without decoding;

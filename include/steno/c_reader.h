@@ -177,6 +177,8 @@ STENO_EXPORT bool steno_reader_field(steno_reader* reader, size_t field, steno_f
 // Each loss, from 0: what is missing or damaged. Damage that only decoding finds is included after everything has been
 // read. False: no more.
 STENO_EXPORT bool steno_reader_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size);
+// LogReader::known_losses(), likewise.
+STENO_EXPORT bool steno_reader_known_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size);
 
 // How far a stream is (BatchProgress).
 typedef struct steno_stream_progress {
@@ -223,6 +225,17 @@ STENO_EXPORT void steno_stream_options_init(steno_stream_options* options, size_
 // An Arrow stream of batches, which the caller owns and must release. `options` NULL: the defaults.
 STENO_EXPORT steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options* options,
                                             struct ArrowArrayStream* out, steno_error* error);
+
+// BatchEstimate.
+typedef struct steno_estimate {
+  uint64_t blocks;
+  uint64_t bytes;
+  uint64_t rows;
+  uint64_t opened_bytes;
+} steno_estimate;
+// How much such a stream reads at most, of all parts. `options` NULL: the defaults. `size`: sizeof *out.
+STENO_EXPORT steno_code steno_reader_estimate(steno_reader* reader, const steno_stream_options* options,
+                                              steno_estimate* out, size_t size, steno_error* error);
 
 // The text that a schema has under a key: "steno.format" that of a stream of a statement, "steno.type" and "steno.name"
 // those of arguments (<steno/batch.h>). Returns its size and sets *text, which ends with no NUL and is valid as long as

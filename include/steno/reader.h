@@ -257,6 +257,10 @@ class STENO_HAS_CONTAINERS LogReader {
   // stream has ended.
   Status stream(const BatchOptions& options, ArrowArrayStream* out);
 
+  // How much stream() would read, of all parts. Cost: a look at the entry of each block. Errors as
+  // theirs.
+  Result<BatchEstimate> estimate(const BatchOptions& options) const;
+
   // Gives batches as an iterator, block by block; each batch has its own schema. Errors as for for_each_batch().
   Result<BatchCursor> batches(const BatchOptions& options);
 
@@ -267,8 +271,12 @@ class STENO_HAS_CONTAINERS LogReader {
   // Returns what is missing or damaged. Blocks that only decoding finds unreadable are included after a for_each.
   // Empty: everything that the sessions wrote is there.
   std::vector<LossFacts> losses() const;
+  // Those of them that are known without a look at all blocks: of large files, and of sources, an index tells which
+  // blocks may report drops, and damage in the others is known once somebody has read them.
+  std::vector<LossFacts> known_losses() const;
 
  private:
+  std::vector<LossFacts> find_losses(bool in_unread) const;
   friend class RecordCursor;
   struct Impl;
   using Visitor = bool (*)(void* context, const Record& record);

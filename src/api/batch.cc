@@ -265,6 +265,12 @@ Status LogReader::visit_batches(const BatchOptions& options, BatchVisitor visito
   return source.value()->status();
 }
 
+Result<BatchEstimate> LogReader::estimate(const BatchOptions& options) const {
+  auto source = arrow::BatchSource::make(impl_->logs, options, arrow::BatchSource::Use::kStream);
+  if (!source.ok()) return source.status();
+  return source.value()->estimate();
+}
+
 Status LogReader::stream(const BatchOptions& options, ArrowArrayStream* out) {
   *out = {};
   auto source = arrow::BatchSource::make(impl_->logs, options, arrow::BatchSource::Use::kStream);

@@ -377,11 +377,19 @@ void LogReader::visit(const ReadFilter& filter, Visitor visitor, void* context) 
 }
 
 std::vector<LossFacts> LogReader::losses() const {
+  return find_losses(true);
+}
+
+std::vector<LossFacts> LogReader::known_losses() const {
+  return find_losses(false);
+}
+
+std::vector<LossFacts> LogReader::find_losses(bool in_unread) const {
   std::vector<LossFacts> all;
   for (const auto& file : impl_->logs.files()) file->forget_failure();
   for (const std::string& problem : impl_->problems) all.push_back({"", 0, 0, 0, problem});
   for (const auto& file : impl_->logs.files()) {
-    for (const reader::Loss& loss : reader::find_losses(*file, {}).losses) {
+    for (const reader::Loss& loss : reader::find_losses(*file, {.unread = in_unread}).losses) {
       all.push_back({file->path(), loss.offset, loss.size, loss.records, describe(*file, loss)});
     }
   }

@@ -158,6 +158,14 @@ Status BatchSource::make_predicates(const BatchOptions& options) {
     if (status.ok()) status = add(choice.where);
   }
   if (bounds) blocks_.limit_to(*bounds);
+  blocks_.limit_to(
+      [this](const reader::LogFile& file, const reader::BlockEntry& entry) {
+        return query::may_have(file, entry, [&](const reader::Site& site) { return verdict_of(file, entry, site); });
+      },
+      [this](const reader::LogFile& file, const reader::BlockEntry& entry) {
+        std::vector<query::ViewGroup> groups;
+        return count_block(file, entry, &groups);
+      });
   return status;
 }
 
@@ -334,6 +342,11 @@ BatchSource::Step BatchSource::next_rows() {
     rows_.clear();
     at_ = 0;
     if (!open_) {
+      if (next_counted_ < counted_.size() || take_counted()) {
+        if (next_counted_ == counted_.size()) return Step::kNothing;
+        select_counted();
+        return Step::kBatch;
+      }
       if (const Step opened = open_block(); opened != Step::kBatch) return opened;
     }
     const bool last = is_log() || next_group_ + 1 == view_.groups().size();
@@ -394,7 +407,7 @@ BatchSource::Step BatchSource::step(std::shared_ptr<BatchData>* batch) {
   std::size_t n = std::min<std::size_t>(records_.size() - at_, options_.max_rows);
   Selection selection{&view_, std::span(records_).subspan(at_), {}, session_, group_};
   if (!rows_.empty()) selection.rows = std::span(rows_).subspan(at_);
-  if (!is_log()) n = arguments_.fitting(*fields_, selection.rows.first(n));
+  if (!is_log() && !selection.rows.empty()) n = arguments_.fitting(*fields_, selection.rows.first(n));
   for (std::size_t i = 0; i < fields_->fields.size(); ++i) {
     const Field& field = fields_->fields[i];
     if (field.is_argument || field.common != Common::kMessage) continue;

@@ -12,8 +12,7 @@
 #include "arrow/batch_fill.h"
 #include "arrow/block_queue.h"
 #include "arrow/common_texts.h"
-#include "query/filter/evaluate.h"
-#include "query/filter/statement.h"
+#include "query/filter/block_sites.h"
 #include "reader/shared_block.h"
 #include "steno/batch.h"
 #include "steno/status.h"
@@ -29,6 +28,9 @@ class BatchSource {
   // Errors as LogReader::for_each_batch. `logs` must outlive the result.
   static Result<std::unique_ptr<BatchSource>> make(const reader::LogSet& logs, const BatchOptions& options,
                                                    Use use = Use::kBatches);
+
+  // Of the blocks of all parts, whichever part this is. Errors as one_schema().
+  Result<BatchEstimate> estimate();
 
   // The one schema of all batches. kInvalidArgument: they have several.
   Result<std::shared_ptr<const Fields>> one_schema();
@@ -64,6 +66,12 @@ class BatchSource {
   bool needs_records(const Fields& fields) const;
   bool needs_times(const Fields& fields) const;
 
+  query::Verdict verdict_of(const reader::LogFile& file, const reader::BlockEntry& entry,
+                            const reader::Site& site) const;
+  bool count_block(const reader::LogFile& file, const reader::BlockEntry& entry, std::vector<query::ViewGroup>* groups);
+  bool take_counted();
+  bool is_told(const Fields& fields) const;
+  void select_counted();
   Step open_block();
   Step next_rows();
   bool select_log();
@@ -107,6 +115,8 @@ class BatchSource {
   std::shared_ptr<const Fields> fields_;  // of the site; batches of a stream have one_schema_
   const reader::Site* site_ = nullptr;
   const query::ViewGroup* group_ = nullptr;  // that all of these rows are of; nullptr: several
+  std::vector<query::ViewGroup> counted_;    // of the block that was taken last, which is not open
+  std::size_t next_counted_ = 0;             // of these, not given out yet
   CommonTexts texts_;
   GroupArguments arguments_;
   MessageColumn messages_;

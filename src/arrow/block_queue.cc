@@ -9,7 +9,7 @@ namespace steno::arrow {
 bool BlockQueue::is_wanted(const query::BlockRef& ref) const {
   const reader::LogFile& file = *logs_.files()[ref.file];
   const reader::BlockEntry& entry = file.blocks()[ref.block];
-  return entry.records != 0 && bounds_.may_have(file, entry);
+  return entry.records != 0 && bounds_.may_have(file, entry) && (!may_have_ || may_have_(file, entry));
 }
 
 // From the block that is next on, as much as is wanted and fits in, of as many files as have it: little at first, since
@@ -22,8 +22,8 @@ Status BlockQueue::fetch_ahead() {
   for (; at < blocks_.size(); ++at) {
     const reader::LogFile& file = *logs_.files()[blocks_[at].file];
     if (!file.is_remote()) break;
-    if (!is_wanted(blocks_[at])) continue;
     const reader::BlockEntry& entry = file.blocks()[blocks_[at].block];
+    if (!is_wanted(blocks_[at]) || (is_told_ && is_told_(file, entry))) continue;
     if (bytes != 0 && bytes + entry.total_size() > ahead_) break;
     if (files_.empty() || files_.back().file != blocks_[at].file) {
       if (files_.size() == kFilesAtOnce) break;
@@ -53,16 +53,20 @@ const reader::BlockPrefetch* BlockQueue::prefetch_of(std::uint32_t file) const {
   return nullptr;
 }
 
+bool BlockQueue::peek(query::BlockRef* ref) {
+  while (next_ != wanted_ && next_ < blocks_.size() && !is_wanted(blocks_[next_])) ++next_;
+  wanted_ = next_;
+  if (!failure_.ok() || next_ == blocks_.size()) return false;
+  *ref = blocks_[next_];
+  return true;
+}
+
 bool BlockQueue::next(query::BlockRef* ref, query::BlockView* view) {
-  while (failure_.ok() && next_ < blocks_.size()) {
-    if (!is_wanted(blocks_[next_])) {
-      ++next_;
-      continue;
-    }
+  while (peek(ref)) {
     if (next_ >= fetched_) {
       if (failure_ = fetch_ahead(); !failure_.ok()) return false;
     }
-    *ref = blocks_[next_++];
+    ++next_;
     const reader::LogFile& file = *logs_.files()[ref->file];
     if (view->open(file, file.blocks()[ref->block], prefetch_of(ref->file)).code() != StatusCode::kIoError) return true;
     failure_ = view->status();

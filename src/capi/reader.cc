@@ -60,6 +60,14 @@ ReadOptions translate(const steno_reader_options& c) {
   return options;
 }
 
+bool hand_out_loss(const std::vector<steno::LossFacts>& losses, std::size_t loss, steno_loss* out, std::size_t size) {
+  if (loss >= losses.size()) return false;
+  const steno::LossFacts& of = losses[loss];
+  const steno_loss c = {of.text.c_str(), of.path.c_str(), of.offset, of.size, of.records};
+  hand_out(c, out, size);
+  return true;
+}
+
 }  // namespace
 
 Result<ReadOptions> read_options(const steno_reader_options* given) {
@@ -205,11 +213,14 @@ bool steno_reader_field(steno_reader* reader, size_t field, steno_field* out, si
 bool steno_reader_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size) {
   return guarded_or(false, [&] {
     if (loss == 0) reader->losses = reader->log.losses();
-    if (loss >= reader->losses.size()) return false;
-    const steno::LossFacts& of = reader->losses[loss];
-    const steno_loss c = {of.text.c_str(), of.path.c_str(), of.offset, of.size, of.records};
-    hand_out(c, out, size);
-    return true;
+    return hand_out_loss(reader->losses, loss, out, size);
+  });
+}
+
+bool steno_reader_known_loss(steno_reader* reader, size_t loss, steno_loss* out, size_t size) {
+  return guarded_or(false, [&] {
+    if (loss == 0) reader->known_losses = reader->log.known_losses();
+    return hand_out_loss(reader->known_losses, loss, out, size);
   });
 }
 

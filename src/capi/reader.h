@@ -24,6 +24,7 @@ struct steno_reader {
   } texts;
   std::deque<std::string> names;  // of its fields; where they are they stay
   std::vector<steno::LossFacts> losses;
+  std::vector<steno::LossFacts> known_losses;
 
   struct Site {
     std::string format, file, function, types;

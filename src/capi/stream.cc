@@ -102,6 +102,19 @@ steno_code steno_reader_stream(steno_reader* reader, const steno_stream_options*
   });
 }
 
+steno_code steno_reader_estimate(steno_reader* reader, const steno_stream_options* options, steno_estimate* out,
+                                 size_t size, steno_error* error) {
+  return guarded(error, [&]() -> steno::Status {
+    auto known = batch_options(options);
+    if (!known.ok()) return known.status();
+    const auto estimate = reader->log.estimate(*known);
+    if (!estimate.ok()) return estimate.status();
+    const steno_estimate c = {estimate->blocks, estimate->bytes, estimate->rows, estimate->opened_bytes};
+    hand_out(c, out, size);
+    return {};
+  });
+}
+
 int64_t steno_schema_text(const ArrowSchema* schema, const char* key, const char** text) {
   if (schema->metadata == nullptr) return -1;
   MetadataWalk walk(schema->metadata);

@@ -3,12 +3,19 @@
 #include <algorithm>
 
 namespace steno::logfile {
+namespace {
+
+// Bytes of a block for each of its statements in the index, which takes some three.
+constexpr std::uint32_t kBytesOfSite = 3 * 64;
+
+}  // namespace
 
 void BlockIndex::begin(std::uint64_t session_id) {
   restart(0);
   index_.earlier.clear();
   index_.entries.reserve(1024);
   index_.runs.reserve(4096);
+  index_.sites.reserve(4096);
   index_.session_id = session_id;
   known_session_ = false;
 }
@@ -16,6 +23,7 @@ void BlockIndex::begin(std::uint64_t session_id) {
 void BlockIndex::restart(std::uint64_t begin) {
   index_.entries.clear();
   index_.runs.clear();
+  index_.sites.clear();
   index_.begin = begin;
   end_ = begin;
 }
@@ -36,6 +44,17 @@ void BlockIndex::fill_data_entry(const format::BlockInput& input, const std::uin
   }
 }
 
+// A statement has a group for each of its loggers.
+void BlockIndex::add_sites(const format::BlockInput& input, format::IndexEntry* entry) {
+  std::vector<format::SiteCount>& sites = index_.sites;
+  const std::size_t first = sites.size();
+  for (const format::Group& group : input.groups) sites.push_back({group.site, group.records});
+  format::merge_sites(&sites, first);
+  if (sites.size() - first > entry->length / kBytesOfSite) sites.resize(first);
+  entry->first_site = static_cast<std::uint32_t>(first);
+  entry->sites = static_cast<std::uint32_t>(sites.size() - first);
+}
+
 void BlockIndex::wrote(const ByteBuffer& blocks, const format::BlockInput* input, std::uint64_t end) {
   std::uint64_t at = end - blocks.size();
   if (at != end_) restart(at);
@@ -54,6 +73,7 @@ void BlockIndex::wrote(const ByteBuffer& blocks, const format::BlockInput* input
       entry.first_run = static_cast<std::uint32_t>(index_.runs.size());
       entry.runs = static_cast<std::uint32_t>(input->runs.size());
       index_.runs.insert(index_.runs.end(), input->runs.begin(), input->runs.end());
+      add_sites(*input, &entry);
     }
     index_.entries.push_back(entry);
   }

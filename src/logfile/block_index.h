@@ -7,7 +7,8 @@
 // An index covers only a contiguous part of the file. If another process wrote in between, or a write had to be
 // repeated, a new index starts after that, and readers scan the part without one.
 //
-// Memory: some 60 bytes a block and 32 a run, of kEvery bytes of file at most, and half a KiB. Not thread-safe.
+// Memory: some 60 bytes a block, 32 a run and 8 a statement of a block, of kEvery bytes of file at most, and half a
+// KiB. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,7 @@ class BlockIndex {
  private:
   void restart(std::uint64_t begin);
   static void fill_data_entry(const format::BlockInput& input, const std::uint8_t* payload, format::IndexEntry* entry);
+  void add_sites(const format::BlockInput& input, format::IndexEntry* entry);
 
   format::IndexBlock index_;
   std::uint64_t end_ = 0;       // after the last block

@@ -12,11 +12,15 @@ namespace steno::query {
 using reader::BlockEntry;
 using reader::LogFile;
 
-Status BlockView::start(const LogFile& file, const BlockEntry& entry, Result<format::DataBlock> data) {
+void BlockView::name(const LogFile& file, const BlockEntry& entry) {
   file_ = &file;
   entry_ = &entry;
   session_ = file.sessions()[entry.session].get();
   status_ = Status();
+}
+
+Status BlockView::start(const LogFile& file, const BlockEntry& entry, Result<format::DataBlock> data) {
+  name(file, entry);
   groups_.clear();
   order_ = {};
   walls_ = {};
@@ -118,7 +122,7 @@ std::span<const std::int64_t> BlockView::walls() {
 }
 
 bool BlockView::wall_bounds(std::int64_t* first, std::int64_t* last) const {
-  return session_->clock.wall_bounds(entry_->min_clock, entry_->max_clock, first, last);
+  return file_->wall_bounds(*entry_, first, last);
 }
 
 // A counting sort of the records by group; rows of a group are in the order of the block.

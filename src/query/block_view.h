@@ -43,6 +43,8 @@ class BlockView {
               const reader::BlockPrefetch* prefetch = nullptr);
   // Opens a block likewise for a first look, to decide whether the block is worth reading (LogFile::peek_block).
   Status peek(const reader::LogFile& file, const reader::BlockEntry& entry);
+  // Views a block without its bytes: of its functions those that tell of its entry, session and runs may be called.
+  void name(const reader::LogFile& file, const reader::BlockEntry& entry);
   // Opens a block likewise, and takes over the columns that have been decoded. `block` must outlive the use.
   Status adopt(const reader::DecodedBlock& block);
 

@@ -29,6 +29,31 @@ bool same_runs(std::span<const RunEntry> a, std::span<const format::Run> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_run);
 }
 
+// A level whose declaration is lost may be any.
+bool agree(std::uint8_t there, std::uint8_t said) {
+  return there == said || (there & Site::kNoLevelBit) != 0;
+}
+
+// Where one side says nothing, they agree.
+bool agree(std::span<const format::SiteCount> a, std::span<const format::SiteCount> b) {
+  return a.empty() || b.empty() || std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+// Those of an index are in order, each once; nothing said agrees with everything.
+bool same_sites(std::span<const format::SiteCount> said, std::span<const format::DataBlock::GroupView> groups) {
+  if (said.empty()) return true;
+  std::vector<std::uint64_t> found(said.size());
+  for (const auto& group : groups) {
+    const auto at =
+        std::lower_bound(said.begin(), said.end(), group.site,
+                         [](const format::SiteCount& count, std::uint32_t site) { return count.site < site; });
+    if (at == said.end() || at->site != group.site) return false;
+    found[static_cast<std::size_t>(at - said.begin())] += group.records;
+  }
+  return std::equal(said.begin(), said.end(), found.begin(),
+                    [](const format::SiteCount& count, std::uint64_t records) { return count.records == records; });
+}
+
 }  // namespace
 
 // False: the file has no index, or is damaged in a way that takes a walk through all of it.
@@ -126,9 +151,34 @@ bool LogFile::take_indexed(const FilePart& part, Ordinals* ordinals) {
       if (dictionary.thread(run.thread, known.offset) == nullptr) return false;
     }
     if (!add_block(known, runs)) return false;
+    add_sites(std::span(index.sites).subspan(entry.first_site, entry.sites));
   }
   take_deferred();
   return damage_.empty() || damage_.back().kind != DamageKind::kContent;
+}
+
+// Of the block that came last. What is said of statements that nobody declared counts as not said.
+void LogFile::add_sites(std::span<const format::SiteCount> sites) {
+  BlockEntry& block = blocks_.back();
+  const Dictionary& dictionary = sessions_[block.session]->dictionary;
+  const auto is_declared = [&](const format::SiteCount& count) {
+    return dictionary.site(count.site, block.offset) != nullptr;
+  };
+  if (sites_.size() + sites.size() > UINT32_MAX || !std::all_of(sites.begin(), sites.end(), is_declared)) return;
+  block.first_site = static_cast<std::uint32_t>(sites_.size());
+  block.sites = static_cast<std::uint32_t>(sites.size());
+  sites_.insert(sites_.end(), sites.begin(), sites.end());
+}
+
+// Losses are looked for in the blocks alone of which no index says that they report none.
+void LogFile::note_reports() {
+  for (const BlockEntry& block : blocks_) {
+    const auto sites = sites_of(block);
+    if (sites.empty()) continue;
+    const bool reports =
+        std::any_of(sites.begin(), sites.end(), [](const auto& count) { return is_report(count.site); });
+    if (!reports) reports_of(block).store(Reports::kNone, std::memory_order_relaxed);
+  }
 }
 
 void LogFile::forget_scan() {
@@ -137,6 +187,7 @@ void LogFile::forget_scan() {
   session_by_id_.clear();
   blocks_.clear();
   runs_.clear();
+  sites_.clear();
   damage_.clear();
   deferred_.clear();
   packed_.clear();
@@ -267,6 +318,14 @@ void LogFile::check_blocks(WorkMeter* meter) const {
   check_blocks(std::move(all), meter);
 }
 
+void LogFile::check_reports(WorkMeter* meter) const {
+  std::vector<const BlockEntry*> some;
+  for (const BlockEntry& block : blocks_) {
+    if (!reports_nothing(block)) some.push_back(&block);
+  }
+  check_blocks(std::move(some), meter);
+}
+
 void LogFile::check_blocks(std::vector<const BlockEntry*> blocks, WorkMeter* meter) const {
   std::erase_if(blocks, [this](const BlockEntry* block) {
     return !block->indexed || state_of(*block).load(std::memory_order_relaxed) != BlockState::kUnknown;
@@ -300,6 +359,7 @@ Result<format::DataBlock> LogFile::open_and_check(const BlockEntry& block) const
 Status LogFile::check_indexed(const BlockEntry& block, const format::DataBlock& data) const {
   const bool same = data.records() == block.records && data.min_clock() == block.min_clock &&
                     data.max_clock() == block.max_clock && levels_of(block, data) == block.levels &&
+                    same_sites(sites_of(block), data.groups()) &&
                     same_runs(std::span(runs_).subspan(block.first_run, block.runs), data.runs());
   return same ? Status() : corrupt(block.indexed ? "the index contradicts the block" : "another block than before");
 }
@@ -322,7 +382,8 @@ void LogFile::check_index(const ScannedBlock& scanned) {
     if (block->offset > payload) continue;  // that block is damaged, and reported
     const bool same = block->offset == payload && block->length == entry.length && block->type == entry.type &&
                       block->records == entry.records && block->min_clock == entry.min_clock &&
-                      block->max_clock == entry.max_clock &&
+                      block->max_clock == entry.max_clock && agree(block->levels, entry.levels) &&
+                      agree(sites_of(*block), std::span(index->sites).subspan(entry.first_site, entry.sites)) &&
                       same_runs(std::span(runs_).subspan(block->first_run, block->runs),
                                 std::span(index->runs).subspan(entry.first_run, entry.runs));
     if (!same) return report(scanned, "an index that contradicts the blocks before it");

@@ -72,6 +72,7 @@ Status LogFile::index(Ordinals* ordinals, const OpenOptions& options) {
   for (std::size_t i = 0; i < extra_.size(); ++i) scan_extra(i, ordinals);
   states_ = std::make_unique<std::atomic<BlockState>[]>(blocks_.size());
   reports_ = std::make_unique<std::atomic<Reports>[]>(blocks_.size());
+  note_reports();
   make_clocks();
   order_rings();
   return {};
@@ -300,7 +301,11 @@ void LogFile::take_data(const ScannedBlock& scanned, std::uint32_t session_index
   block.records = data->records();
   block.min_clock = data->min_clock();
   block.max_clock = data->max_clock();
-  if (!add_block(block, data->runs())) report(scanned, "its runs do not add up to its records");
+  if (!add_block(block, data->runs())) return report(scanned, "its runs do not add up to its records");
+  std::vector<format::SiteCount> sites;
+  for (const auto& group : data->groups()) sites.push_back({group.site, group.records});
+  format::merge_sites(&sites, 0);
+  add_sites(sites);
 }
 
 // Bit n: has records of level n. Requires that its statements are declared.

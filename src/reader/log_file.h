@@ -14,6 +14,7 @@
 #include "base/work_meter.h"
 #include "format/data_reader.h"
 #include "format/end_block.h"
+#include "format/index_block.h"
 #include "format/packed_session.h"
 #include "format/session_block.h"
 #include "reader/block_scanner.h"
@@ -56,6 +57,8 @@ struct BlockEntry {
   std::uint64_t first_run = 0;  // index in LogFile::runs()
   std::uint64_t min_clock = 0;
   std::uint64_t max_clock = 0;
+  std::uint32_t first_site = 0;  // of LogFile::sites_of()
+  std::uint32_t sites = 0;
 
   // The block as a piece of the file, header and filling included.
   std::uint64_t header_offset() const { return offset - format::kBlockHeaderSize; }
@@ -143,7 +146,8 @@ struct BlockCount {
 
 class BlockPrefetch;
 
-// Immutable once open; const members are thread-safe. Memory: some 60 bytes a data block and 40 a run.
+// Immutable once open; const members are thread-safe. Memory: some 70 bytes a data block, 40 a run, and 8 for each
+// statement of a block.
 class LogFile {
  public:
   // Reads and checks the whole file once, or large ones by their index; 16 MiB and more with a thread a core.
@@ -212,13 +216,15 @@ class LogFile {
   format::BlockHeader header_of(const BlockEntry& block) const;
   // Reads and checks the blocks that an index spared so far, by one thread a core, and counts their records.
   void check_blocks(WorkMeter* meter) const;
+  // Those likewise that may have records of drops, discards or a flight recorder.
+  void check_reports(WorkMeter* meter) const;
   // Returns whether open_block() has found that an indexed block is not what the index says: find_losses() reports it
   // like damage that was found when the file was opened.
   bool is_damaged(const BlockEntry& block) const {
     return block.indexed && state_of(block).load(std::memory_order_relaxed) == BlockState::kDamaged;
   }
 
-  // Returns whether open_block() has found that no record of the block reports drops, discards or a flight recorder.
+  // Returns whether it is known that no record of the block reports drops, discards or a flight recorder.
   bool reports_nothing(const BlockEntry& block) const {
     return reports_of(block).load(std::memory_order_relaxed) == Reports::kNone;
   }
@@ -235,6 +241,16 @@ class LogFile {
   void join(LogFile& earlier);
   // Records of the session with numbers below those given by ring are not to be shown: somebody has seen them.
   void skip_printed(std::uint64_t session_id, const std::map<std::uint32_t, std::uint64_t>& next);
+
+  // Bounds of the times of the block's records. False: unknown, for the clock was set.
+  bool wall_bounds(const BlockEntry& block, std::int64_t* first, std::int64_t* last) const {
+    return sessions_[block.session]->clock.wall_bounds(block.min_clock, block.max_clock, first, last);
+  }
+  // How many records of the block are of which statement, in the order of their numbers, all declared. What an index
+  // says is held against the block when it is read. Empty: not known, as of blocks of very many statements.
+  std::span<const format::SiteCount> sites_of(const BlockEntry& block) const {
+    return std::span(sites_).subspan(block.first_site, block.sites);
+  }
 
   // The run that record i of the block is in. Requires i < block.records.
   const RunEntry& run_of(const BlockEntry& block, std::uint32_t i) const;
@@ -299,6 +315,8 @@ class LogFile {
   void take_data(const ScannedBlock& block, std::uint32_t session);
   std::uint8_t levels_of(const BlockEntry& block, const format::DataBlock& data) const;
   bool add_block(BlockEntry block, std::span<const format::Run> runs);
+  void add_sites(std::span<const format::SiteCount> sites);
+  void note_reports();
   std::uint32_t session_of(const ScannedBlock& block, Ordinals* ordinals);
   void report(const ScannedBlock& block, std::string reason);
   void check_blocks(std::vector<const BlockEntry*> blocks, WorkMeter* meter) const;
@@ -341,6 +359,7 @@ class LogFile {
   std::vector<Deferred> deferred_;             // data and indexes, until all is known that their session declares
   std::vector<BlockEntry> blocks_;
   std::vector<RunEntry> runs_;
+  std::vector<format::SiteCount> sites_;
   std::vector<Damage> damage_;
   // A part of the file that an index tells about. The blocks there that are not of data are a part of indexed_others_,
   // in the order of their offsets.

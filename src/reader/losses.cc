@@ -371,11 +371,15 @@ void add_unprintable(const LogFile& file, LossReport* report) {
   for (const BlockEntry& entry : file.blocks()) {
     const Dictionary& dictionary = file.sessions()[entry.session]->dictionary;
     if (!dictionary.lacks_sites() || file.is_damaged(entry)) continue;
+    const auto count = [&](const auto& of) {
+      if (!dictionary.site(of.site, entry.offset)->known()) records[entry.session] += of.records;
+    };
+    const auto sites = file.sites_of(entry);
+    std::for_each(sites.begin(), sites.end(), count);
+    if (!sites.empty()) continue;
     const auto data = file.open_block(entry);
     if (!data.ok()) continue;
-    for (const auto& group : data->groups()) {
-      if (!dictionary.site(group.site, entry.offset)->known()) records[entry.session] += group.records;
-    }
+    std::for_each(data->groups().begin(), data->groups().end(), count);
   }
   for (const std::uint64_t n : records) report->unprintable += n;
   append_losses(LossCause::kUnprintable, records, report);
@@ -413,7 +417,11 @@ void check_content(const LogFile& file, WorkMeter* meter, LossReport* report) {
 LossReport find_losses(const LogFile& file, const LossOptions& options) {
   LossReport report;
   // Blocks that an index spared us are looked at now, so that all below know them.
-  if (options.drops || options.content) file.check_blocks(options.meter);
+  if (options.content || (options.drops && options.unread)) {
+    file.check_blocks(options.meter);
+  } else if (options.drops) {
+    file.check_reports(options.meter);
+  }
   report.sessions = file.sessions().size();
   std::vector<bool> whole(file.sessions().size());
   for (std::size_t s = 0; s < file.sessions().size(); ++s) {

@@ -67,7 +67,9 @@ struct LossReport {
 };
 
 struct LossOptions {
-  bool drops = true;     // look for drop records too: reads parts of some blocks
+  bool drops = true;  // look for drop records too: reads parts of some blocks
+  bool unread =
+      true;  // and for that checks all blocks that nobody has read; else those alone that may have such records
   bool content = false;  // decode everything, to prove that it can be
   WorkMeter* meter = nullptr;
 };

@@ -6,9 +6,11 @@
 #include <thread>
 
 #include "../random_cases.h"
+#include "arrow/batch_source.h"
 #include "arrow_consumer.h"
 #include "pull.h"
 #include "query/random_log.h"
+#include "reader/indexed_log.h"
 #include "reader/temp_file.h"
 #include "steno/reader.h"
 
@@ -65,6 +67,63 @@ TEST(BatchRandom, LogIsWhatWasLogged) {
     for (const KnownRecord& r : known.records) expected.push_back(row_of(r));
     EXPECT_EQ(pull(*log, options).rows, expected);
     EXPECT_EQ(shown(*log), expected);
+  }
+}
+
+// Rows without columns: counted from the index, where it tells and statement, time and level decide, else by the
+// blocks.
+TEST(BatchRandom, CountsByIndex) {
+  std::mt19937 random(11);
+  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+    const KnownLog known = test::random_log(seed, seed % 3 == 0, 12, 500);
+    const TempFile file(test::with_indexes(known.bytes, 5));
+    reader::LogSet logs(test::kByIndex);
+    ASSERT_TRUE(logs.add(file.path()).ok());
+    for (int round = 0; round < test::random_cases(30); ++round) {
+      const test::KnownCondition condition = test::random_condition(random, known, round % 3);
+      BatchOptions options;
+      options.shape = round % 2 == 0 ? Shape::kLog : Shape::kStatement;
+      options.columns = {round % 2 == 0 ? "pid" : "severity", "session"};
+      options.parts = 1 + random() % 3;
+      options.max_rows = 1 + random() % 400;
+      if (round % 3 != 0) options.where = condition.text;
+      std::map<std::uint64_t, std::size_t> expected;  // by severity
+      for (const KnownRecord& r : known.records) {
+        if (round % 3 == 0 || condition.holds(r).value_or(false))
+          ++expected[round % 2 == 0 ? 0 : static_cast<std::uint64_t>(r.level)];
+      }
+      std::map<std::uint64_t, std::size_t> rows;
+      std::size_t read = 0;
+      std::uint64_t opened_bytes = 0;
+      for (options.part = 0; options.part < options.parts; ++options.part) {
+        auto source = arrow::BatchSource::make(logs, options, arrow::BatchSource::Use::kStream);
+        ASSERT_TRUE(source.ok()) << source.status().message();
+        const auto estimate = source.value()->estimate();
+        ASSERT_EQ(estimate.ok(), options.shape == Shape::kLog) << "statements have no schema in common";
+        if (estimate.ok()) {
+          std::size_t total = 0;
+          for (const auto& [severity, count] : expected) total += count;
+          EXPECT_GE(estimate->rows, total) << options.where;
+          EXPECT_LE(estimate->rows, known.records.size());
+          opened_bytes = estimate->opened_bytes;
+        }
+        for (std::shared_ptr<arrow::BatchData> data; source.value()->next(&data);) {
+          const std::uint8_t* const severities = data->columns[0].values.data();
+          for (std::size_t i = 0; i < data->rows; ++i) ++rows[round % 2 == 0 ? 0 : severities[i]];
+        }
+        read += source.value()->progress().read;
+      }
+      ASSERT_EQ(rows, expected) << options.where << " seed " << seed;
+      const auto& blocks = logs.files()[0]->blocks();
+      const auto untold =
+          std::count_if(blocks.begin(), blocks.end(), [](const auto& block) { return block.sites == 0; });
+      if (options.where.empty()) {
+        EXPECT_EQ(read, static_cast<std::size_t>(untold));
+        if (options.shape == Shape::kLog) {
+          EXPECT_EQ(opened_bytes != 0, untold != 0);
+        }
+      }
+    }
   }
 }
 

@@ -94,6 +94,9 @@ TEST_F(CReaderTest, FactsSessionsAndLosses) {
   ASSERT_NE(reader, nullptr) << error_.text;
   EXPECT_TRUE(steno_reader_loss(reader, 0, &loss, sizeof loss));
   EXPECT_GT(std::strlen(loss.text), 0u);
+  EXPECT_TRUE(steno_reader_known_loss(reader, 0, &loss, sizeof loss));
+  EXPECT_GT(std::strlen(loss.text), 0u);
+  EXPECT_FALSE(steno_reader_known_loss(reader, 1000, &loss, sizeof loss));
   steno_reader_close(reader);
   steno_reader_close(nullptr);
 }
@@ -135,6 +138,22 @@ TEST_F(CReaderTest, Sites) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) EXPECT_NE(sites[i].stable_id, sites[k].stable_id);
   }
+  // At most so much is read of one: its block.
+  steno_stream_options wanted;
+  STENO_STREAM_OPTIONS(&wanted);
+  wanted.stable_id = filled->stable_id;
+  steno_estimate estimate;
+  ASSERT_EQ(steno_reader_estimate(reader, &wanted, &estimate, sizeof estimate, &error_), STENO_OK) << error_.text;
+  EXPECT_EQ(estimate.blocks, 1u);
+  EXPECT_GT(estimate.bytes, 0u);
+  EXPECT_LE(estimate.bytes, std::filesystem::file_size(name));
+  EXPECT_GT(estimate.rows, 0u);
+  EXPECT_LT(estimate.rows, 4u) << "other statements do not count";
+  wanted.until_ns = 0;
+  ASSERT_EQ(steno_reader_estimate(reader, &wanted, &estimate, sizeof estimate, &error_), STENO_OK) << error_.text;
+  EXPECT_EQ(estimate.blocks + estimate.bytes + estimate.rows, 0u);
+  wanted.where = "nothing ==";
+  EXPECT_EQ(steno_reader_estimate(reader, &wanted, &estimate, sizeof estimate, &error_), STENO_INVALID_ARGUMENT);
   // A stream of one by its id; columns that it lacks are left out on demand.
   const char* const columns[] = {"nothing", "qty"};
   steno_stream_options options;

@@ -97,6 +97,15 @@ TEST(ExactLoss, RecordsWithoutTheirTextAreNamed) {
   EXPECT_EQ(read.losses.lost, 0u);
   EXPECT_EQ(read.losses.unprintable, kSoundBlocks * kRecordsOfBlock);
   EXPECT_FALSE(read.losses.complete());
+  // An index says the levels that are not known any more.
+  std::string indexed = test::with_indexes(sound_log().bytes, 100);
+  const SoundLog whole(indexed);
+  for (const SoundBlock& block : whole.blocks) {
+    if (block.type == format::BlockType::kDictionary) indexed[block.begin + 20] ^= 1;
+  }
+  const ReadLog again = read_log(indexed, true, kCheckAll);
+  EXPECT_EQ(again.losses.unprintable, kSoundBlocks * kRecordsOfBlock);
+  for (const Damage& damage : again.damage) EXPECT_EQ(damage.reason.find("index"), std::string::npos) << damage.reason;
 }
 
 TEST(Copies, StatisticsCountEachRecordOnce) {

@@ -7,12 +7,14 @@
 #include "../random_cases.h"
 #include "damaged_log.h"
 #include "file_builder.h"
+#include "format/index_block.h"
 #include "indexed_log.h"
 #include "memory_file.h"
 
 namespace steno::reader {
 namespace {
 
+using format::BlockType;
 using test::Args;
 using test::FileBuilder;
 using test::kByIndex;
@@ -140,6 +142,127 @@ TEST(IndexTest, OneThatContradictsTheBlocksIsReported) {
   const ReadLog lazy = read_log(mixed, true, kByIndex);
   EXPECT_TRUE(lazy.records.empty());
   EXPECT_EQ(lazy.losses.lost, 4u);
+}
+
+// The payload of an index of two blocks: of three statements, and of one.
+format::IndexBlock two_entries() {
+  format::IndexBlock index;
+  index.session_id = 1;
+  index.begin = 64;
+  index.entries = {{BlockType::kColumns, 40, 4, 10, 5, 9, 0, 1, 0, 3},
+                   {BlockType::kClock, 24},
+                   {BlockType::kRows, 16, 4, 4, 11, 12, 1, 1, 3, 1}};
+  index.runs = {{0, 0, 10, 0, 100}, {0, 0, 4, 10, 140}};
+  index.sites = {{16, 7}, {17, 1}, {4'000'000'000, 2}, {16, 4}};
+  index.offset = index.begin;
+  for (const format::IndexEntry& entry : index.entries) index.offset += entry.total_size();
+  index.earlier = {60, 8};
+  return index;
+}
+
+std::string payload_of(const format::IndexBlock& index) {
+  ByteBuffer out;
+  format::append_index_block(out, index, {});
+  format::BlockHeader header;
+  EXPECT_TRUE(format::parse_header(out.data(), out.size(), &header));
+  return {reinterpret_cast<const char*>(out.data()) + format::kBlockHeaderSize, header.length};
+}
+
+Result<format::IndexBlock> parse(const std::string& payload) {
+  return format::parse_index_block({reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size()});
+}
+
+TEST(IndexBlock, HasStatementsAfterAllElse) {
+  const format::IndexBlock index = two_entries();
+  const std::string payload = payload_of(index);
+  const auto parsed = parse(payload);
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->sites, index.sites);
+  EXPECT_EQ(parsed->earlier, index.earlier);
+  EXPECT_EQ(parsed->entries[0].sites, 3u);
+  EXPECT_EQ(parsed->entries[2].first_site, 3u);
+  // Where it ends too early, as older writers' do, all else is the same.
+  std::size_t without = 0;
+  for (std::size_t size = payload.size() - 1; size != 0; --size) {
+    const auto cut = parse(payload.substr(0, size));
+    if (!cut.ok()) continue;
+    ++without;
+    EXPECT_EQ(cut->entries.size(), index.entries.size());
+    EXPECT_TRUE(cut->sites.empty());
+    for (const format::IndexEntry& entry : cut->entries) EXPECT_EQ(entry.sites, 0u);
+  }
+  EXPECT_GT(without, 14u);
+}
+
+TEST(IndexBlock, CountsOfLoggersAreMerged) {
+  std::vector<format::SiteCount> sites = {{99, 1}, {40, 2}, {16, 1}, {40, 3}, {16, 5}, {17, 1}};
+  format::merge_sites(&sites, 1);
+  EXPECT_EQ(sites, (std::vector<format::SiteCount>{{99, 1}, {16, 6}, {17, 1}, {40, 5}}));
+  format::merge_sites(&sites, 4);
+  EXPECT_EQ(sites.size(), 4u);
+  for (std::uint32_t i = 0; i < format::kMostSites; ++i) sites.push_back({1000 - i, 1});
+  format::merge_sites(&sites, 4);
+  EXPECT_EQ(sites.size(), 4 + format::kMostSites);
+  sites.push_back({2000, 1});
+  format::merge_sites(&sites, 4);
+  EXPECT_EQ(sites.size(), 4u);
+}
+
+TEST(IndexBlock, StatementsThatDoNotAddUpAreNotSaid) {
+  const auto broken = [](auto change) {
+    format::IndexBlock index = two_entries();
+    change(index);
+    const auto parsed = parse(payload_of(index));
+    ASSERT_TRUE(parsed.ok());
+    EXPECT_TRUE(parsed->sites.empty());
+    EXPECT_EQ(parsed->earlier, index.earlier);
+    for (const format::IndexEntry& entry : parsed->entries) EXPECT_EQ(entry.sites, 0u);
+  };
+  broken([](auto& index) { index.sites[0].records = 8; });
+  broken([](auto& index) { index.sites[1].records = 0; });
+  broken([](auto& index) { index.sites[0].site = 0; });
+  broken([](auto& index) { index.sites[1].site = 16; });
+  broken([](auto& index) { index.sites[3].records = 5; });
+  format::IndexBlock large = two_entries();  // of more records than a block may have
+  large.runs[0].records = large.entries[0].records = large.sites[0].records = (1 << 22) + 3;
+  large.sites[0].records -= 3;
+  EXPECT_FALSE(parse(payload_of(large)).ok());
+  format::IndexBlock index = two_entries();  // of one block they may lack
+  index.entries[2].sites = 0;
+  index.sites.pop_back();
+  const auto parsed = parse(payload_of(index));
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->sites, index.sites);
+}
+
+TEST(IndexTest, StatementsAreCheckedWithTheBlock) {
+  FileBuilder b(false);
+  b.session(1, 3).site(16, Level::kInfo, "{}", "i").site(17, Level::kInfo, "{}", "i").thread(0, 1, "t");
+  for (int i = 0; i < 3; ++i) b.log(0, i == 0 ? 17 : 16, FileBuilder::kStart, Args().i32(i));
+  const std::string sound = with_indexes(b.end().bytes(), 100);
+  for (const auto& [site, records] : {std::pair(16u, 2u), std::pair(17u, 2u), std::pair(16u, 1u)}) {
+    std::string bytes = sound;
+    const SoundLog all(sound);
+    for (const auto& block : all.blocks) {
+      if (block.type != format::BlockType::kIndex) continue;
+      auto index = parse(sound.substr(block.begin + format::kBlockHeaderSize, block.payload_end - block.begin - 16));
+      ASSERT_TRUE(index.ok());
+      ASSERT_EQ(index->sites.size(), 2u);
+      index->sites = {{site, records}, {site + 1, 3 - records}};
+      ByteBuffer other;
+      format::append_index_block(other, *index, test::tag_at(sound, block.begin));
+      ASSERT_EQ(other.size(), block.end - block.begin);
+      std::memcpy(bytes.data() + block.begin, other.data(), other.size());
+    }
+    const ReadLog whole = read_log(bytes, true, kCheckAll);
+    EXPECT_EQ(whole.records.size(), 3u);
+    EXPECT_EQ(whole.damage.size(), bytes == sound ? 0u : 1u);
+    const ReadLog read = read_log(bytes, true, kByIndex);
+    EXPECT_EQ(bytes == sound, site == 16 && records == 2);
+    const bool is_wrong = site == 16 && records == 1;  // what it says of a site that nobody declared, it does not say
+    EXPECT_EQ(read.records.size(), is_wrong ? 0u : 3u);
+    EXPECT_EQ(read.losses.lost, is_wrong ? 3u : 0u);
+  }
 }
 
 // A hostile writer: the checksums hold, the index lies. What is shown is never other than what is there.

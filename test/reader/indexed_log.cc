@@ -33,6 +33,7 @@ class Indexer {
         index_.begin = out_.size();
         index_.entries.clear();
         index_.runs.clear();
+        index_.sites.clear();
         places_.clear();
       }
       add(*block);
@@ -59,8 +60,21 @@ class Indexer {
         const reader::RunEntry& run = file_.runs()[i];
         index_.runs.push_back({run.thread, run.ring, run.records, run.first_seq, run.end});
       }
+      add_sites(data, &entry);
     }
     index_.entries.push_back(entry);
+  }
+
+  // One block in so many stays without: of too many statements.
+  void add_sites(const reader::BlockEntry& data, format::IndexEntry* entry) {
+    if (++data_blocks_ % 5 == 0) return;
+    const auto block = file_.open_block(data);
+    ASSERT_TRUE(block.ok());
+    std::map<std::uint32_t, std::uint32_t> records;
+    for (const auto& group : block->groups()) records[group.site] += group.records;
+    entry->first_site = static_cast<std::uint32_t>(index_.sites.size());
+    entry->sites = static_cast<std::uint32_t>(records.size());
+    for (const auto& [site, count] : records) index_.sites.push_back({site, count});
   }
 
   void leave_index() {
@@ -72,6 +86,7 @@ class Indexer {
     places_.insert(places_.begin(), before);
     index_.begin = before;
     index_.runs.clear();
+    index_.sites.clear();
     index_.entries.clear();
     format::BlockHeader header;
     EXPECT_TRUE(format::parse_header(out_.data() + before, out_.size() - before, &header));
@@ -91,6 +106,7 @@ class Indexer {
   const reader::LogFile& file_;
   const std::size_t every_;
   const Earlier earlier_;
+  std::size_t data_blocks_ = 0;
   std::mt19937_64 random_{3};
   std::vector<std::uint64_t> places_;  // of the session's indexes, the last one first
   std::map<std::uint64_t, const reader::BlockEntry*> known_;

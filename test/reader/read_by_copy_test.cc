@@ -13,6 +13,7 @@
 #include "file_builder.h"
 #include "indexed_log.h"
 #include "reader/merge.h"
+#include "stored_log.h"
 #include "temp_file.h"
 
 namespace steno::reader {
@@ -20,6 +21,7 @@ namespace {
 
 using test::Args;
 using test::FileBuilder;
+using test::StoredLog;
 using test::TempFile;
 
 constexpr std::uint64_t kDataBlocks = 40;
@@ -198,27 +200,6 @@ TEST(ReadByCopy, CutAndWrittenAgainAllTheTime) {
   EXPECT_TRUE(WIFSIGNALED(status)) << "it went on to the end";
 }
 
-// Fails from the given call on.
-class StoredLog final : public ByteSource {
- public:
-  explicit StoredLog(std::string bytes, std::size_t sound_calls = SIZE_MAX)
-      : bytes_(std::move(bytes)), sound_calls_(sound_calls) {}
-
-  std::string name() const override { return "store/log"; }
-  std::uint64_t size() const override { return bytes_.size(); }
-  Status read(const Range* ranges, std::size_t count) override {
-    if (calls++ >= sound_calls_) return {StatusCode::kIoError, "the store is gone"};
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(ranges[i].to, &bytes_.at(ranges[i].offset), ranges[i].size);
-    return {};
-  }
-
-  std::atomic<std::size_t> calls{0};
-
- private:
-  const std::string bytes_;
-  const std::size_t sound_calls_;
-};
-
 TEST(ReadBySource, HasAllRecordsOfTheFile) {
   for (const bool indexed : {false, true}) {
     const auto source = std::make_shared<StoredLog>(large_log(indexed));
@@ -270,6 +251,33 @@ TEST(ReadBySource, AFailureIsToldAndNoDamage) {
       for (const BlockEntry& block : logs.files()[0]->blocks()) EXPECT_FALSE(logs.files()[0]->is_damaged(block));
     }
   }
+}
+
+// A statement that few blocks have costs these blocks; that nothing was dropped, none.
+TEST(ReadBySource, BlocksWithoutAStatementAreNotRead) {
+  FileBuilder b;
+  b.session().site(16, Level::kInfo, "number {}", "m").site(17, Level::kInfo, "seldom {}", "m").thread(0, 1, "t");
+  for (std::uint64_t i = 0; i < kDataBlocks * kNumbers; ++i) {
+    b.log(0, i == 10 * kNumbers + 5 ? 17 : 16, FileBuilder::kStart + i, Args().u64(nth_number(i + 1)));
+    if (i % kNumbers == kNumbers - 1) b.flush();
+  }
+  const auto source = std::make_shared<StoredLog>(test::with_indexes(b.end().bytes(), 100));
+  LogSet logs;
+  ASSERT_TRUE(logs.add(std::vector<std::shared_ptr<ByteSource>>{source}).ok());
+  const LogFile& file = *logs.files()[0];
+  const auto untold = static_cast<std::size_t>(
+      std::count_if(file.blocks().begin(), file.blocks().end(), [](const auto& block) { return block.sites == 0; }));
+  EXPECT_EQ(untold, kDataBlocks / 5);
+  std::size_t seldom = 0;
+  for (const BlockEntry& block : file.blocks()) {
+    for (const format::SiteCount& count : file.sites_of(block)) seldom += count.site == 17 ? count.records : 0;
+  }
+  EXPECT_EQ(seldom, 1u);
+  const std::size_t calls = source->calls;
+  EXPECT_TRUE(find_losses(file, {.unread = false}).complete());
+  EXPECT_EQ(source->calls - calls, untold);
+  EXPECT_TRUE(find_losses(file, {}).complete());
+  EXPECT_EQ(source->calls - calls, kDataBlocks) << "now each was read";
 }
 
 TEST(ReadBySource, WithoutAnIndexALargeOneIsRefused) {

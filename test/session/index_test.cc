@@ -1,6 +1,8 @@
 // The index blocks that a session leaves in its file.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,10 @@ class IndexTest : public LogTest {
       EXPECT_EQ(a.blocks()[i].min_clock, b.blocks()[i].min_clock);
       EXPECT_EQ(a.blocks()[i].max_clock, b.blocks()[i].max_clock);
       EXPECT_TRUE(a.open_block(a.blocks()[i]).ok());
+      const auto said = a.sites_of(a.blocks()[i]);
+      const auto there = b.sites_of(b.blocks()[i]);
+      EXPECT_FALSE(said.empty());
+      EXPECT_TRUE(std::equal(said.begin(), said.end(), there.begin(), there.end()));
       found.indexed += a.blocks()[i].indexed ? 1 : 0;
       found.records += a.blocks()[i].records;
     }
@@ -88,6 +94,31 @@ TEST_F(IndexTest, OneAtTheEndCoversAll) {
   EXPECT_EQ(found.index_blocks, 1u);
   EXPECT_EQ(found.indexed, found.blocks);
   EXPECT_GT(found.blocks, 1u);
+}
+
+// Statements with several loggers count once; where there are too many for a block, the index says none.
+TEST_F(IndexTest, SaysTheStatementsOfBlocks) {
+  start();
+  const steno::Logger loggers[] = {steno::logger("a"), steno::logger("b")};
+  for (int i = 0; i < 1000; ++i) {
+    STENO_LOG_TO(loggers[i % 2], INFO, "of two {}", i);
+    if (i % 10 == 0) STENO_WARN("seldom {}", i);
+  }
+  log_bytes(3 << 20);
+  steno::stop();
+  steno::reader::Ordinals ordinals;
+  const auto log = LogFile::open(path(), &ordinals, {}, OpenOptions{0});
+  ASSERT_TRUE(log.ok());
+  std::map<std::string, std::uint64_t> records;
+  for (const auto& block : (*log)->blocks()) {
+    ASSERT_TRUE(block.indexed);
+    for (const auto& count : (*log)->sites_of(block)) {
+      records[(*log)->sessions()[0]->dictionary.site(count.site, block.offset)->info().format] += count.records;
+    }
+    EXPECT_TRUE((*log)->open_block(block).ok()) << "it holds against the block";
+  }
+  EXPECT_EQ(records["of two {}"], 1000u);
+  EXPECT_EQ(records["seldom {}"], 100u);
 }
 
 TEST_F(IndexTest, OneAfterTheOther) {

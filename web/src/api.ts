@@ -112,12 +112,14 @@ async function askOnce<T>(path: string, signal?: AbortSignal): Promise<T> {
   }
 }
 
-export type Verdict = { complete: boolean; lost: number; exact: boolean; text: string; gaps: string[]; more: number };
+export type Verdict = { complete: boolean; damaged: boolean; lost: number; exact: boolean; text: string; gaps: string[]; more: number };
 
 // The answer of `steno verify` about the files; null until that is known. `ready`: what people wait for has been answered.
 // A log that grows is looked at again now and then only, since each look reads all of it.
-export function useVerdict(ready: boolean, again: unknown): { verdict: Verdict | null; error: string } {
-  const [state, setState] = useState<{ verdict: Verdict | null; error: string }>({ verdict: null, error: '' });
+// `at`: the `again` that the verdict is of.
+type Checked = { verdict: Verdict | null; error: string; at: unknown };
+export function useVerdict(ready: boolean, again: unknown): Checked {
+  const [state, setState] = useState<Checked>({ verdict: null, error: '', at: null });
   const next = useRef(0);
   const asked = useRef<unknown>(undefined);
   useEffect(() => {
@@ -127,7 +129,7 @@ export function useVerdict(ready: boolean, again: unknown): { verdict: Verdict |
       const begin = performance.now();
       const later = () => { next.current = performance.now() + Math.max(2000, 20 * (performance.now() - begin)); };
       next.current = Infinity;
-      askOnce<Verdict>('/api/verify').then((verdict) => { later(); setState({ verdict, error: '' }); }, (error: Error) => { later(); setState((s) => ({ ...s, error: error.message })); });
+      askOnce<Verdict>('/api/verify').then((verdict) => { later(); setState({ verdict, error: '', at: again }); }, (error: Error) => { later(); setState((s) => ({ ...s, error: error.message })); });
     }, Math.max(0, Math.min(next.current - performance.now(), 1e9)));
     return () => clearTimeout(timer);
   }, [ready, again, state]);

@@ -89,11 +89,15 @@ function Page() {
   const common = { where, from: range && String(range.from), to: range && String(range.to) };
   const parameters = { ...common, q: state.q };
 
+  // Counts come from indexes first; where the check of all blocks has found damage, they are asked for again.
+  const [damagedAt, setDamagedAt] = useState<unknown>(null);
+  const again = damagedAt === tick ? `${tick} checked` : tick;
   const timeline = useQuestion<Timeline>(
-    log && withParameters('/api/timeline', { where, q: state.q, from: seen && String(view.from), to: seen && String(view.to), bins }), tick);
+    log && withParameters('/api/timeline', { where, q: state.q, from: seen && String(view.from), to: seen && String(view.to), bins }), again);
   const totals = useQuestion<Timeline>(
-    log && withParameters('/api/timeline', { ...parameters, bins: 1 }), tick);
+    log && withParameters('/api/timeline', { ...parameters, bins: 1 }), again);
   const checked = useVerdict(timeline.data != null && totals.data != null && !timeline.loading && !totals.loading, tick);
+  useEffect(() => { if (checked.verdict?.damaged) setDamagedAt(checked.at); }, [checked.verdict]);
   const sums = (totals.data?.levels ?? []).map((_, i) => totals.data!.counts.reduce((sum, c) => sum + c[i], 0));
   const selected = sums.reduce((a, b) => a + b, 0);
   const found = state.q && totals.data?.matches ? totals.data.matches.reduce((a, b) => a + b, 0) : null;

@@ -72,8 +72,7 @@ bool BlockBounds::may_have(const reader::LogFile& file, const reader::BlockEntry
   if ((levels != 0xFF && (entry.levels & levels) == 0) || span.empty()) return false;
   std::int64_t first = 0;
   std::int64_t last = 0;
-  const reader::ClockMap& clock = file.sessions()[entry.session]->clock;
-  if (!clock.wall_bounds(entry.min_clock, entry.max_clock, &first, &last)) return true;
+  if (!file.wall_bounds(entry, &first, &last)) return true;
   return last >= span.first && first <= span.last;
 }
 

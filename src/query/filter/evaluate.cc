@@ -53,11 +53,25 @@ Verdict integer_verdict(const Bound& bound, const BlockView& view, std::size_t g
   return known ? verdict : Verdict::kSome;
 }
 
-Verdict time_verdict(const Bound& bound, const BlockView& view) {
+Verdict time_verdict(const Bound& bound, const reader::LogFile& file, const reader::BlockEntry& entry) {
   std::int64_t first = 0;
   std::int64_t last = 0;
-  if (!view.wall_bounds(&first, &last)) return Verdict::kSome;
+  if (!file.wall_bounds(entry, &first, &last)) return Verdict::kSome;
   return range_verdict(bound, first, last, true);
+}
+
+// The verdict of an expression whose parts are decided by `decide`.
+template <class Decide>
+Verdict verdict_of_parts(const Bound& bound, Decide decide) {
+  const bool all = bound.kind == Bound::Kind::kAnd;
+  const Verdict decides = all ? Verdict::kNone : Verdict::kAll;
+  Verdict verdict = all ? Verdict::kAll : Verdict::kNone;
+  for (const Bound& part : bound.parts) {
+    const Verdict one = decide(part);
+    if (one == decides) return decides;
+    if (one == Verdict::kSome) verdict = Verdict::kSome;
+  }
+  return verdict;
 }
 
 // The claims of columns are a reason to pass over a block, and none to take a condition for true.
@@ -101,6 +115,24 @@ Predicate::Of Predicate::of(const reader::Site& site) const {
   return of;
 }
 
+Verdict verdict_of_entry(const Bound& bound, const reader::LogFile& file, const reader::BlockEntry& entry) {
+  switch (bound.kind) {
+    case Bound::Kind::kFalse:
+      return Verdict::kNone;
+    case Bound::Kind::kTrue:
+      return Verdict::kAll;
+    case Bound::Kind::kAnd:
+    case Bound::Kind::kOr:
+      return verdict_of_parts(bound, [&](const Bound& part) { return verdict_of_entry(part, file, entry); });
+    case Bound::Kind::kTime:
+      return time_verdict(bound, file, entry);
+    case Bound::Kind::kSession:
+      return verdict_of(session_holds(*bound.condition, *file.sessions()[entry.session]));
+    default:
+      return Verdict::kSome;
+  }
+}
+
 Verdict Evaluator::verdict(const Bound& bound, BlockView& view, std::size_t group) {
   switch (bound.kind) {
     case Bound::Kind::kFalse:
@@ -108,18 +140,10 @@ Verdict Evaluator::verdict(const Bound& bound, BlockView& view, std::size_t grou
     case Bound::Kind::kTrue:
       return Verdict::kAll;
     case Bound::Kind::kAnd:
-    case Bound::Kind::kOr: {
-      const Verdict decides = bound.kind == Bound::Kind::kAnd ? Verdict::kNone : Verdict::kAll;
-      Verdict all = bound.kind == Bound::Kind::kAnd ? Verdict::kAll : Verdict::kNone;
-      for (const Bound& part : bound.parts) {
-        const Verdict one = verdict(part, view, group);
-        if (one == decides) return decides;
-        if (one == Verdict::kSome) all = Verdict::kSome;
-      }
-      return all;
-    }
+    case Bound::Kind::kOr:
+      return verdict_of_parts(bound, [&](const Bound& part) { return verdict(part, view, group); });
     case Bound::Kind::kTime:
-      return time_verdict(bound, view);
+      return time_verdict(bound, view.file(), view.entry());
     case Bound::Kind::kThread:
       return thread_verdict(bound, view);
     case Bound::Kind::kSession:

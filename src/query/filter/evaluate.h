@@ -16,6 +16,9 @@ namespace steno::query {
 
 enum class Verdict { kNone, kSome, kAll };
 
+// Decided from the entry of the block alone, without a look at the block.
+Verdict verdict_of_entry(const Bound& bound, const reader::LogFile& file, const reader::BlockEntry& entry);
+
 // An expression bound to all statements of a set of files. Immutable; thread-safe.
 class Predicate {
  public:
@@ -32,6 +35,8 @@ class Predicate {
     std::unique_ptr<Bound> own_;
   };
   Of of(const reader::Site& site) const;
+  // Returns whether statements were bound ahead: else each look binds them anew.
+  bool is_bound() const { return !entries_.empty(); }
 
  private:
   struct Entry {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "query/filter/evaluate.h"
+#include "query/filter/block_sites.h"
 #include "query/search/kernels.h"
 
 namespace steno::query {
@@ -15,6 +15,11 @@ class Filter final : public reader::RowFilter {
   bool may_match(const reader::LogFile& file, const reader::BlockEntry& block) const override {
     BlockView view;
     Evaluator evaluator;
+    if (predicate_.is_bound() && !may_have(file, block, [&](const reader::Site& site) {
+          return site_verdict(nullptr, &predicate_, file, block, site);
+        })) {
+      return false;
+    }
     if (!view.peek(file, block).ok()) return true;  // whoever decodes it says why it cannot be
     for (std::size_t g = 0; g < view.groups().size(); ++g) {
       const Predicate::Of bound = predicate_.of(*view.groups()[g].site);

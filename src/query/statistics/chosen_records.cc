@@ -113,9 +113,8 @@ namespace {
 // The times that records of a block can have.
 TimeSpan times_of_block(const Subject& subject, const BlockRef& ref) {
   const reader::LogFile& file = *subject.logs->files()[ref.file];
-  const reader::BlockEntry& entry = file.blocks()[ref.block];
   TimeSpan span;
-  file.sessions()[entry.session]->clock.wall_bounds(entry.min_clock, entry.max_clock, &span.first, &span.last);
+  file.wall_bounds(file.blocks()[ref.block], &span.first, &span.last);
   return span;
 }
 

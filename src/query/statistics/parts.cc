@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "query/filter/block_bounds.h"
+#include "query/filter/block_sites.h"
 #include "query/search/kernels.h"
 
 namespace steno::query {
@@ -26,11 +27,19 @@ PartWalk::PartWalk(const Subject& subject) : subject_(subject), workers_(thread_
   bounds.span = subject_.span;
   for (std::size_t f = 0; f < files.size(); ++f) {
     for (std::size_t b = 0; b < files[f]->blocks().size(); ++b) {
-      if (!bounds.may_have(*files[f], files[f]->blocks()[b])) continue;
+      const reader::BlockEntry& entry = files[f]->blocks()[b];
+      if (subject_.meter != nullptr && b % 1024 == 0) subject_.meter->check();
+      if (!bounds.may_have(*files[f], entry) || !may_have(*files[f], entry)) continue;
       all_.push_back({static_cast<std::uint32_t>(f), static_cast<std::uint32_t>(b)});
     }
   }
   workers_ = static_cast<unsigned>(std::clamp<std::size_t>(all_.size() / 4, 1, workers_));
+}
+
+bool PartWalk::may_have(const reader::LogFile& file, const reader::BlockEntry& entry) const {
+  return query::may_have(file, entry, [&](const reader::Site& site) {
+    return site_verdict(subject_.statement, subject_.predicate, file, entry, site);
+  });
 }
 
 std::uint32_t PartWalk::records_of(const BlockRef& ref) const {

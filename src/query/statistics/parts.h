@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/work_meter.h"
-#include "query/filter/evaluate.h"
-#include "query/filter/statement.h"
+#include "query/filter/block_sites.h"
 #include "query/filter/time_spec.h"
 #include "reader/decode_failure.h"
 #include "reader/log_set.h"
@@ -68,6 +67,7 @@ class PartWalk {
 
  private:
   struct Worker;
+  bool may_have(const reader::LogFile& file, const reader::BlockEntry& entry) const;
   std::uint32_t records_of(const BlockRef& ref) const;
   void visit_block(Worker& worker, const BlockRef& ref, const Visit& visit);
 

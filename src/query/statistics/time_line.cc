@@ -56,10 +56,29 @@ void count_on(const Subject& subject, TimeLine* line) {
     return (static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(line->from)) /
            static_cast<std::uint64_t>(line->step);
   };
-  walk.run([&](unsigned number, const Part& part) {
+  const auto place_of = [](const reader::Site& site) {
+    return site.known() ? static_cast<std::size_t>(site.info().level) : kLevelPlaces - 1;
+  };
+  const auto is_counted = [&](const BlockRef& ref) {
+    const reader::LogFile& file = *subject.logs->files()[ref.file];
+    const reader::BlockEntry& entry = file.blocks()[ref.block];
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    if (!file.wall_bounds(entry, &first, &last) || step_of(first) != step_of(last)) return false;
+    const auto verdict = [&](const reader::Site& site) {
+      return site_verdict(subject.statement, subject.predicate, file, entry, site);
+    };
+    const std::size_t step = step_of(first);
+    if (subject.meter != nullptr) subject.meter->check();
+    return count_by_sites(file, entry, verdict, [&](const reader::Site& site, std::uint32_t records) {
+      if (step < line->steps.size()) line->steps[step][place_of(site)] += records;
+    });
+  };
+  std::vector<BlockRef> rest(walk.blocks().begin(), walk.blocks().end());
+  std::erase_if(rest, is_counted);
+  walk.run(rest, [&](unsigned number, const Part& part) {
     auto& steps = counts[number].steps;
-    const reader::Site& site = *part.view->groups()[part.group].site;
-    const std::size_t place = site.known() ? static_cast<std::size_t>(site.info().level) : kLevelPlaces - 1;
+    const std::size_t place = place_of(*part.view->groups()[part.group].site);
     std::int64_t first = 0;
     std::int64_t last = 0;
     if (part.view->wall_bounds(&first, &last) && step_of(first) == step_of(last)) {

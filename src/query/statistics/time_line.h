@@ -1,5 +1,5 @@
-// How many records of each level came in each step of time: exact, from directories alone where a block lies within one
-// step.
+// How many records of each level came in each step of time: exact, and where a block lies within one step without a
+// look at it, if the file knows its statements. Damage of such blocks that nobody has met yet is no failure here.
 #pragma once
 
 #include <array>

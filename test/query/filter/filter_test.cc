@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 
 #include "../random_cases.h"
+#include "../reader/indexed_log.h"
 #include "../reader/temp_file.h"
 #include "random_log.h"
 #include "random_pattern.h"
@@ -45,6 +47,11 @@ std::vector<std::int64_t> kept(const reader::LogSet& logs, const reader::RowFilt
 
 struct Opened {
   explicit Opened(const std::string& bytes) : file(bytes) { EXPECT_TRUE(logs.add(file.path()).ok()); }
+  // As one that is opened by its index.
+  Opened(const std::string& bytes, std::size_t every) : file(test::with_indexes(bytes, every)), logs(test::kByIndex) {
+    EXPECT_TRUE(logs.add(file.path()).ok());
+    for (const auto& block : logs.files()[0]->blocks()) EXPECT_TRUE(block.indexed);
+  }
   TempFile file;
   reader::LogSet logs;
 };
@@ -57,19 +64,20 @@ TEST_P(RandomFilters, AgreeWithNaiveEvaluation) {
   const int rounds = test::random_cases(60);
   for (std::uint32_t seed = 1; seed <= 12; ++seed) {
     const KnownLog log = test::random_log(seed, GetParam(), 12, 900);
-    const Opened opened(log.bytes);
+    const auto opened =
+        seed % 2 == 0 ? std::make_unique<Opened>(log.bytes) : std::make_unique<Opened>(log.bytes, 3 + seed);
     std::mt19937 random(seed);
     for (int round = 0; round < rounds; ++round) {
       const KnownCondition condition = test::random_condition(random, log, round % 4);
       FilterOptions options;
       options.where = condition.text;
-      auto filter = make_filter(options, opened.logs);
+      auto filter = make_filter(options, opened->logs);
       ASSERT_TRUE(filter.ok()) << condition.text << ": " << filter.status().message();
       std::vector<std::int64_t> expected;
       for (const KnownRecord& record : log.records) {
         if (condition.holds(record).value_or(false)) expected.push_back(record.time);
       }
-      ASSERT_EQ(kept(opened.logs, **filter, &skipped), expected) << condition.text << " seed " << seed;
+      ASSERT_EQ(kept(opened->logs, **filter, &skipped), expected) << condition.text << " seed " << seed;
       some += !expected.empty() && expected.size() != log.records.size() ? 1 : 0;
     }
   }

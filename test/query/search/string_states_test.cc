@@ -57,9 +57,9 @@ std::string digits(Rng& rng, std::size_t n, const char* alphabet, unsigned base)
 }
 
 // The strings of one argument: of a kind, or of several; some repeat, some are null.
-class Argument {
+class ArgumentStrings {
  public:
-  explicit Argument(Rng& rng)
+  explicit ArgumentStrings(Rng& rng)
       : rng_(rng),
         kinds_(1 + rng() % 3),
         first_(rng() % 8),
@@ -202,7 +202,7 @@ TEST(StringStates, AreThoseOfTheStrings) {
   std::size_t passed_over = 0;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     Rng rng(seed);
-    Argument argument(rng);
+    ArgumentStrings argument(rng);
     format::SharedStrings owner;
     Dictionaries dictionaries;
     format::SharedColumn* shared = rng() % 3 != 0 ? owner.of(1, 0) : nullptr;
@@ -452,7 +452,7 @@ TEST(StringStates, DamagedColumnsAreRefusedOrRead) {
   Scratch scratch;
   std::size_t refused = 0;
   for (int round = 0; round < 40; ++round) {
-    Argument argument(rng);
+    ArgumentStrings argument(rng);
     format::SharedStrings owner;
     Dictionaries dictionaries;
     const Strings strings = argument.take(300);

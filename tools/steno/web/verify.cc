@@ -9,6 +9,16 @@ namespace {
 
 constexpr std::size_t kMostGaps = 200;
 
+// Reads the blocks that an index told of, so that the time line knows which are damaged.
+void meet_damage(const Asked& asked) {
+  for (const auto& file : asked.logs().files()) {
+    for (const reader::BlockEntry& block : file->blocks()) {
+      if (asked.meter() != nullptr) asked.meter()->check();
+      (void)file->open_block(block);
+    }
+  }
+}
+
 }  // namespace
 
 void answer_verify(const Asked& asked, Json* out) {
@@ -22,6 +32,7 @@ void answer_verify(const Asked& asked, Json* out) {
   const bool opened = gaps.empty();
   if (!opened && gaps.size() > kMostGaps) gaps.resize(kMostGaps);
   Verdict verdict;
+  bool is_damaged = false;
   for (const auto& file : logs.files()) {
     if (asked.meter() != nullptr) asked.meter()->check();
     reader::LossOptions options;
@@ -30,12 +41,15 @@ void answer_verify(const Asked& asked, Json* out) {
     verdict.add(report, clock_uncertainty(*file));
     found += report.losses.size();
     for (const reader::Loss& loss : report.losses) {
+      is_damaged |= loss.cause == reader::LossCause::kDamage;
       if (gaps.size() == kMostGaps) break;
       gaps.push_back((logs.files().size() > 1 ? file->path() + ": " : "") + reader::describe(*file, loss));
     }
   }
+  if (is_damaged) meet_damage(asked);
   out->begin('{');
   out->name("complete").boolean(opened && verdict.complete() && !logs.files().empty());
+  out->name("damaged").boolean(is_damaged);
   out->name("lost").number(verdict.lost());
   out->name("exact").boolean(opened && verdict.exact());
   out->name("text").text(logs.files().empty() ? "no file can be read" : verdict.text(logs.files()));
