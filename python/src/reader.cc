@@ -209,6 +209,19 @@ std::uint64_t Reader::count(StreamOptions& options) {
   return rows;
 }
 
+nb::tuple Reader::estimate(StreamOptions& options) {
+  steno_estimate estimate{};
+  steno_error error{};
+  steno_code code = STENO_OK;
+  {
+    const nb::gil_scoped_release released;
+    const std::lock_guard held(mutex_);
+    code = steno_reader_estimate(reader_.get(), options.get(), &estimate, sizeof estimate, &error);
+  }
+  if (code != STENO_OK) raise(error);
+  return nb::make_tuple(estimate.blocks, estimate.bytes, estimate.rows);
+}
+
 WatchedStream Reader::stream(StreamOptions& options) {
   WatchedStream made{std::make_unique<StreamWatch>(), {}};
   made.watch->counts = counts_;
@@ -260,6 +273,13 @@ void bind_reader(nb::module_& module) {
             return reader.count(options);
           },
           nb::arg("options"), "The number of rows of a stream.")
+      .def(
+          "estimate",
+          [](Reader& reader, const nb::dict& given) {
+            StreamOptions options(given);
+            return reader.estimate(options);
+          },
+          nb::arg("options"), "Blocks, bytes and rows of a stream, at most.")
       .def("stream", with_stream(&stream_capsule), nb::arg("options"), "A new Arrow stream, as a capsule.")
       .def("schema", with_stream(&schema_capsule), nb::arg("options"), "The schema of a stream, as a capsule.")
       .def("capsules", with_stream([](WatchedStream stream) { return new Capsules(std::move(stream)); }),

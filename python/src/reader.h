@@ -50,6 +50,7 @@ class Reader {
   void check();
   // The number of rows of a stream.
   std::uint64_t count(StreamOptions& options);
+  nb::tuple estimate(StreamOptions& options);
   // A new stream, which the caller must release.
   WatchedStream stream(StreamOptions& options);
   // Counts of all streams so far: blocks that they looked at, and those that they did not skip.

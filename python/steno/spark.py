@@ -116,16 +116,25 @@ class Reader(datasource.DataSourceReader):
         log = self._table._log
         paths = [_files.found_as(log, session.path) for session in log.sessions]
         for files in self._request.groups(self._table):
-            count = max(1, -(-sum(file.size for file in files) // self._request.partition_bytes))
+            count = max(1, -(-self._bytes(files) // self._request.partition_bytes))
             first = [paths.index(file.path) if file.path in paths else 0 for file in files]
             parts += [Part(files, first, part, count) for part in range(count)]
         return parts or [Part(self._request.files[:1], [0], 0, 1)]
 
+    def _bytes(self, files: list[_files.File]) -> int:
+        """How many of them the rows of the conditions need at most, as indexes tell; of all, where that would take an opening."""
+        if files != self._request.files:
+            return sum(file.size for file in files)
+        return self._read_of(self._table._log, {})._bytes()
+
+    def _read_of(self, log: Log, form: dict[str, Any]) -> Table:
+        name, spec = self._statement
+        return Table(log, name, spec, tuple(self._columns), tuple(self._conditions), form)
+
     def read(self, partition: Any) -> Iterator[pyarrow.RecordBatch]:
         log = self._request.open(partition.files)
-        name, spec = self._statement
         form = {"profile": _PROFILES.index("spark"), "part": partition.part, "parts": partition.parts}
-        table = Table(log, name, spec, tuple(self._columns), tuple(self._conditions), form)
+        table = self._read_of(log, form)
         for batch in pyarrow.RecordBatchReader.from_stream(table):
             columns = batch.columns
             if "session" in self._columns:

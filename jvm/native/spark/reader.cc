@@ -123,12 +123,13 @@ JNIEXPORT jbyteArray JNICALL Java_io_github_steno_spark_Native_sessions(JNIEnv* 
   });
 }
 
-// Packs the path and the sentence of each loss.
-JNIEXPORT jbyteArray JNICALL Java_io_github_steno_spark_Native_losses(JNIEnv* env, jclass, jlong reader) {
+// Packs the path and the sentence of each loss, of all or of those that are known.
+JNIEXPORT jbyteArray JNICALL Java_io_github_steno_spark_Native_losses(JNIEnv* env, jclass, jlong reader, jboolean all) {
   return guarded<jbyteArray>(env, nullptr, [&] {
+    const auto next_loss = all != JNI_FALSE ? &steno_reader_loss : &steno_reader_known_loss;
     Packed packed;
     steno_loss loss{};
-    for (std::size_t i = 0; steno_reader_loss(reader_of(reader), i, &loss, sizeof loss); ++i) {
+    for (std::size_t i = 0; next_loss(reader_of(reader), i, &loss, sizeof loss); ++i) {
       packed.text(loss.path);
       packed.text(loss.text);
     }

@@ -66,6 +66,41 @@ std::string_view text_under(const ArrowSchema& schema, const char* key) {
 
 constexpr jsize kPerColumn = 5;
 
+// The arguments of Native.stream(), as options of the reader, which view them.
+class Asked {
+ public:
+  // May leave an exception of Java behind.
+  Asked(JNIEnv* env, jbyteArray statement, jobjectArray columns, jbyteArray where, jlongArray numbers)
+      : statement_(steno::spark::text_of(env, statement)),
+        where_(steno::spark::text_of(env, where)),
+        names_(steno::spark::texts_of(env, columns)),
+        pointers_(steno::spark::pointers_to(names_)) {
+    jlong given[8] = {};
+    env->GetLongArrayRegion(numbers, 0, 8, given);
+    STENO_STREAM_OPTIONS(&options);
+    if (!statement_.empty()) options.statement = statement_.c_str();
+    if (!where_.empty()) options.where = where_.c_str();
+    if (!names_.empty()) options.columns = pointers_.data();
+    options.column_count = names_.size();
+    options.stable_id = static_cast<std::uint64_t>(given[0]);
+    options.since_ns = given[1];
+    options.until_ns = given[2];
+    options.part = static_cast<std::uint32_t>(given[3]);
+    options.parts = static_cast<std::uint32_t>(given[4]);
+    options.min_rows = static_cast<std::uint32_t>(given[5]);
+    options.max_rows = static_cast<std::uint32_t>(given[6]);
+    options.profile = static_cast<steno_profile>(given[7]);
+  }
+
+  steno_stream_options options;
+
+ private:
+  const std::string statement_;
+  const std::string where_;
+  const std::vector<std::string> names_;
+  const std::vector<const char*> pointers_;
+};
+
 }  // namespace
 
 extern "C" {
@@ -75,38 +110,41 @@ JNIEXPORT jlong JNICALL Java_io_github_steno_spark_Native_stream(JNIEnv* env, jc
                                                                  jbyteArray statement, jobjectArray columns,
                                                                  jbyteArray where, jlongArray numbers) {
   return guarded<jlong>(env, 0, [&]() -> jlong {
-    const std::string text = steno::spark::text_of(env, statement);
-    const std::string condition = steno::spark::text_of(env, where);
-    const std::vector<std::string> names = steno::spark::texts_of(env, columns);
-    const std::vector<const char*> pointers = steno::spark::pointers_to(names);
-    jlong given[8] = {};
-    env->GetLongArrayRegion(numbers, 0, 8, given);
+    Asked asked(env, statement, columns, where, numbers);
     if (env->ExceptionCheck()) return 0;
     auto stream = std::make_unique<Stream>();
-    steno_stream_options options;
-    STENO_STREAM_OPTIONS(&options);
-    if (!text.empty()) options.statement = text.c_str();
-    if (!condition.empty()) options.where = condition.c_str();
-    if (!names.empty()) options.columns = pointers.data();
-    options.column_count = names.size();
-    options.stable_id = static_cast<std::uint64_t>(given[0]);
-    options.since_ns = given[1];
-    options.until_ns = given[2];
-    options.part = static_cast<std::uint32_t>(given[3]);
-    options.parts = static_cast<std::uint32_t>(given[4]);
-    options.min_rows = static_cast<std::uint32_t>(given[5]);
-    options.max_rows = static_cast<std::uint32_t>(given[6]);
-    options.profile = static_cast<steno_profile>(given[7]);
-    options.progress = &keep_progress;
-    options.progress_context = stream.get();
+    asked.options.progress = &keep_progress;
+    asked.options.progress_context = stream.get();
     steno_error error{};
     auto* const opened = reinterpret_cast<steno_reader*>(reader);
-    if (steno_reader_stream(opened, &options, &stream->arrow, &error) != STENO_OK) {
+    if (steno_reader_stream(opened, &asked.options, &stream->arrow, &error) != STENO_OK) {
       stream->arrow.release = nullptr;
       fail(env, error);
       return 0;
     }
     return reinterpret_cast<jlong>(stream.release());
+  });
+}
+
+// Stores how many bytes the blocks have that a stream reads at most, of all parts, and those of them that have to be
+// opened for it.
+JNIEXPORT void JNICALL Java_io_github_steno_spark_Native_estimate(JNIEnv* env, jclass, jlong reader,
+                                                                  jbyteArray statement, jobjectArray columns,
+                                                                  jbyteArray where, jlongArray numbers,
+                                                                  jlongArray bytes) {
+  guarded<jlong>(env, 0, [&]() -> jlong {
+    Asked asked(env, statement, columns, where, numbers);
+    if (env->ExceptionCheck()) return 0;
+    steno_estimate estimate{};
+    steno_error error{};
+    auto* const opened = reinterpret_cast<steno_reader*>(reader);
+    if (steno_reader_estimate(opened, &asked.options, &estimate, sizeof estimate, &error) != STENO_OK) {
+      fail(env, error);
+      return 0;
+    }
+    const jlong told[] = {static_cast<jlong>(estimate.bytes), static_cast<jlong>(estimate.opened_bytes)};
+    env->SetLongArrayRegion(bytes, 0, 2, told);
+    return 0;
   });
 }
 

@@ -34,10 +34,12 @@ final class Conditions {
   /** The type of each column, as Arrow writes it. */
   private final Map<String, String> formats = new HashMap<>();
 
+  private final boolean looksAtAll;
   private Boolean hasLosses;
 
   Conditions(Log log, Request request) throws StenoException {
     this.log = log;
+    looksAtAll = request.options.losses != Options.Losses.ALLOW;
     question = request.question;
     columns = request.columns;
     try (Batches batches = log.read(question, 0, 1, Question.PROFILE_ARROW)) {
@@ -221,7 +223,7 @@ final class Conditions {
 
   private boolean hasLosses() {
     try {
-      if (hasLosses == null) hasLosses = !log.firstLosses().isEmpty();
+      if (hasLosses == null) hasLosses = !log.firstLosses(looksAtAll).isEmpty();
       return hasLosses;
     } catch (StenoException e) {
       return true;

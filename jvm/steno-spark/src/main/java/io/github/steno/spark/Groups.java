@@ -14,14 +14,15 @@ import org.apache.spark.sql.types.StructType;
  * one record. All files are, where one alone would be read otherwise.
  */
 final class Groups {
+  /** Files of this size are opened by their index, if they are finished; smaller ones may be read whole. */
+  private static final long INDEXED_FROM = 64 << 20;
+
+  /** What a file counts at least, for opening it. */
+  private static final long LEAST_BYTES = 1 << 20;
+
   private static final class Group {
     final List<LogFile> files = new ArrayList<>();
-    long size;
-
-    void add(LogFile file) {
-      files.add(file);
-      size += file.size();
-    }
+    long bytes;  // that are to be read
   }
 
   /**
@@ -32,23 +33,36 @@ final class Groups {
 
   private final Request request;
   private final Question question;
+  private final boolean areGroups;
   private final StructType schema;
   private final Map<String, Long> firstSessions = new HashMap<>();
   private final List<Group> groups = new ArrayList<>();
   private final Map<Long, Group> ofSession = new HashMap<>();
 
-  private Groups(Request request, Question question, StructType schema, List<Log.Session> sessions) {
+  private Groups(Request request, Question question, boolean areGroups, StructType schema, List<Log.Session> sessions) {
     this.request = request;
     this.question = question;
+    this.areGroups = areGroups;
     this.schema = schema;
     for (int i = 0; i < sessions.size(); ++i) firstSessions.putIfAbsent(sessions.get(i).path(), (long) i);
   }
 
-  /** {@code schema}, {@code sessions}: what the question and the log have of all files. */
-  static LogPartition[] of(Request request, Question question, StructType schema, List<Log.Session> sessions) throws StenoException {
-    Groups groups = new Groups(request, question, schema, sessions);
-    if (!groups.divide()) groups.takeTogether();
+  /**
+   * @param areGroups tasks compute groups, and do not hand on the rows of blocks that need not be opened
+   * @param schema of all files
+   * @param sessions of all files
+   * @param bytes that the question reads of all files
+   */
+  static LogPartition[] of(Request request, Question question, boolean areGroups, StructType schema, List<Log.Session> sessions, long bytes)
+      throws StenoException {
+    Groups groups = new Groups(request, question, areGroups, schema, sessions);
+    boolean areIndexed = request.files.stream().allMatch(file -> file.size() >= INDEXED_FROM) && areFinished(sessions);
+    if (!groups.divide()) groups.takeTogether(areIndexed ? bytes : request.size());
     return groups.partitions();
+  }
+
+  private static boolean areFinished(List<Log.Session> sessions) {
+    return sessions.stream().allMatch(Log.Session::hasEnded);
   }
 
   /** Returns false if not each file can be read alone. */
@@ -79,36 +93,39 @@ final class Groups {
       if (ofSession.containsKey(session.id())) known.add(groups.indexOf(ofSession.get(session.id())));
     }
     if (known.size() > 1) return false;
-    Group group = known.isEmpty() ? groupFor(file.size()) : groups.get(known.first());
-    group.add(file);
+    boolean isIndexed = file.size() >= INDEXED_FROM && areFinished(sessions);
+    long bytes = isIndexed ? Math.max(log.bytes(question, areGroups), LEAST_BYTES) : file.size();
+    Group group = known.isEmpty() ? groupFor(bytes) : groups.get(known.first());
+    group.files.add(file);
+    group.bytes += bytes;
     for (Log.Session session : sessions) ofSession.put(session.id(), group);
     return true;
   }
 
-  private Group groupFor(long size) {
+  private Group groupFor(long bytes) {
     if (!groups.isEmpty()) {
       Group last = groups.get(groups.size() - 1);
-      if (last.size + size <= request.options.partitionBytes) return last;
+      if (last.bytes + bytes <= request.options.partitionBytes) return last;
     }
     groups.add(new Group());
     return groups.get(groups.size() - 1);
   }
 
-  private void takeTogether() {
+  private void takeTogether(long bytes) {
     groups.clear();
     Group all = new Group();
-    for (LogFile file : request.files) all.add(file);
+    all.files.addAll(request.files);
+    all.bytes = bytes;
     groups.add(all);
   }
 
   /**
-   * Makes as many shares of some files as their size asks for.
+   * Makes as many shares of some files as the bytes that are to be read of them ask for.
    *
    * @param firstSessions by path; of files without a session there is none
    */
-  static List<LogPartition> shares(Request request, List<LogFile> files, Map<String, Long> firstSessions) {
-    long size = files.stream().mapToLong(LogFile::size).sum();
-    int parts = (int) Math.max(1, (size + request.options.partitionBytes - 1) / request.options.partitionBytes);
+  static List<LogPartition> shares(Request request, List<LogFile> files, long bytes, Map<String, Long> firstSessions) {
+    int parts = (int) Math.max(1, (bytes + request.options.partitionBytes - 1) / request.options.partitionBytes);
     List<String> hosts = Files.hosts(files, request.hadoop);
     List<Long> sessions = files.stream().map(file -> firstSessions.getOrDefault(file.path(), 0L)).toList();
     return IntStream.range(0, parts).mapToObj(part -> new LogPartition(files, part, parts, sessions, hosts)).toList();
@@ -117,7 +134,7 @@ final class Groups {
   private LogPartition[] partitions() {
     List<LogPartition> partitions = new ArrayList<>();
     for (Group group : groups) {
-      partitions.addAll(shares(request, List.copyOf(group.files), firstSessions));
+      partitions.addAll(shares(request, List.copyOf(group.files), group.bytes, firstSessions));
     }
     return partitions.toArray(LogPartition[]::new);
   }

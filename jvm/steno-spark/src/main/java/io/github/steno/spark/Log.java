@@ -154,9 +154,13 @@ final class Log implements AutoCloseable {
     return named(open().losses());
   }
 
-  /** The losses that were known before anything was decoded, which do not depend on who else reads the log. To be asked for before. */
-  List<Loss> firstLosses() throws StenoException {
-    return named(open().firstLosses());
+  /**
+   * The losses that were known before anything was decoded, which do not depend on who else reads the log. To be asked for before.
+   *
+   * @param all after a look at each block; else of large files and of sources at those that an index says may report losses
+   */
+  List<Loss> firstLosses(boolean all) throws StenoException {
+    return named(open().firstLosses(all));
   }
 
   private List<Loss> named(List<Loss> losses) {
@@ -170,13 +174,30 @@ final class Log implements AutoCloseable {
 
   /** A share of it: one of {@code parts} blocks, in turn. */
   Batches read(Question question, int part, int parts, int profile) throws StenoException {
-    long[] numbers = {
+    synchronized (shared) {
+      return new Batches(Native.stream(reader(), utf8(question.statement()), bytes(question.columns()), utf8(question.where()),
+          numbers(question, part, parts, profile)));
+    }
+  }
+
+  /**
+   * Returns how many bytes the blocks have that a question reads at most.
+   *
+   * @param opened of those alone that have to be opened for it
+   */
+  long bytes(Question question, boolean opened) throws StenoException {
+    long[] bytes = new long[2];
+    synchronized (shared) {
+      Native.estimate(reader(), utf8(question.statement()), bytes(question.columns()), utf8(question.where()),
+          numbers(question, 0, 1, Question.PROFILE_SPARK), bytes);
+    }
+    return bytes[opened ? 1 : 0];
+  }
+
+  private static long[] numbers(Question question, int part, int parts, int profile) {
+    return new long[] {
       question.stableId(), question.since(), question.until(), part, parts, Batches.FEWEST_ROWS, Batches.MOST_ROWS, profile
     };
-    synchronized (shared) {
-      long stream = Native.stream(reader(), utf8(question.statement()), bytes(question.columns()), utf8(question.where()), numbers);
-      return new Batches(stream);
-    }
   }
 
   /** To be called after each batch that {@link #read} has given. */

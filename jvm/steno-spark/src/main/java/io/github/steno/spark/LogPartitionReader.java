@@ -30,7 +30,7 @@ final class LogPartitionReader implements PartitionReader<ColumnarBatch> {
     log = Log.openLater(partition.files(), hadoop);
     Batches opened = null;
     try {
-      int first = log.firstLosses().size();  // asked for by each task, before it decodes
+      int first = log.firstLosses(losses != Options.Losses.ALLOW).size();  // asked for by each task, before it decodes
       lossCount = partition.part() == 0 ? first : 0;
       opened = log.read(question, partition.part(), partition.parts(), Question.PROFILE_SPARK);
       batches = opened;

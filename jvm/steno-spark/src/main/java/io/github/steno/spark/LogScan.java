@@ -108,12 +108,14 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
       Question asked = question.withColumns(selection().columns());
       StructType read;
       List<Log.Session> sessions;
+      long bytes;
       try (Log log = request.open();
           Batches batches = log.read(asked)) {
         read = Types.of(batches.columns());
         sessions = log.sessions();
+        bytes = log.bytes(asked, aggregates != null);
       }
-      return Groups.of(request, asked, read, sessions);
+      return Groups.of(request, asked, aggregates != null, read, sessions, bytes);
     } catch (StenoException e) {
       throw Thrown.unchecked(e);
     }
@@ -122,7 +124,7 @@ final class LogScan implements Scan, Batch, SupportsReportStatistics {
   private void lookAtLosses() throws StenoException {
     if (request.options.losses == Options.Losses.ALLOW) return;
     try (Log log = request.open()) {
-      Losses.tell(log.firstLosses(), request.options.losses, LOGGER);
+      Losses.tell(log.firstLosses(true), request.options.losses, LOGGER);
     }
   }
 

@@ -90,7 +90,8 @@ final class LogStream implements MicroBatchStream {
       sessions += one.sessions();
     }
     for (List<LogFile> files : together(from)) {
-      for (LogPartition share : Groups.shares(request, files, firstSessions)) partitions.add(new StreamPartition(share, from, to));
+      long size = files.stream().mapToLong(LogFile::size).sum();
+      for (LogPartition share : Groups.shares(request, files, size, firstSessions)) partitions.add(new StreamPartition(share, from, to));
     }
     return partitions.toArray(InputPartition[]::new);
   }

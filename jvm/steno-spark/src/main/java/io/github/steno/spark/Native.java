@@ -101,8 +101,12 @@ final class Native {
   /** Returns of each session: path, id, records, whether it has ended (1). */
   static native byte[] sessions(long reader) throws StenoException;
 
-  /** Returns of each thing that is missing: path, a sentence. Damage that only decoding finds is there once all is read. */
-  static native byte[] losses(long reader) throws StenoException;
+  /**
+   * Returns of each thing that is missing: path, a sentence. Damage that only decoding finds is there once all is read.
+   *
+   * @param all looks for damage in each block; else in those that may report losses: of the others it is known once they are read
+   */
+  static native byte[] losses(long reader, boolean all) throws StenoException;
 
   /**
    * Begins to read.
@@ -113,6 +117,13 @@ final class Native {
    * @param numbers stable id (0: none), since and until in ns, part, parts, fewest and most rows of a batch, profile
    */
   static native long stream(long reader, byte[] statement, byte[][] columns, byte[] where, long[] numbers) throws StenoException;
+
+  /**
+   * Says how much such a stream reads at most, of all parts. The arguments are those of {@link #stream}.
+   *
+   * @param bytes gets the bytes of the blocks that may have wanted rows, and those of the blocks that have to be opened for them
+   */
+  static native void estimate(long reader, byte[] statement, byte[][] columns, byte[] where, long[] numbers, long[] bytes) throws StenoException;
 
   /** Returns the format of the statement, then of each column: name, format of Arrow, name as an argument (empty: it is none). */
   static native byte[] schema(long stream) throws StenoException;

@@ -63,9 +63,9 @@ final class OpenLogs {
   interface Opener {
     long open() throws StenoException;
 
-    /** The losses of what has been opened that are known by now. */
-    default List<Log.Loss> losses(long reader) throws StenoException {
-      return Log.Loss.of(Native.losses(reader));
+    /** The losses of what has been opened that are known by now; {@code all}: after a look at each block. */
+    default List<Log.Loss> losses(long reader, boolean all) throws StenoException {
+      return Log.Loss.of(Native.losses(reader, all));
     }
   }
 
@@ -94,6 +94,8 @@ final class OpenLogs {
     private long reader;
     /** Null: nobody has asked yet. */
     private List<Log.Loss> firstLosses;
+    /** Whether they are known after a look at each block. */
+    private boolean isAll;
     /** How many there were when somebody asked last, and whether there may be more since. */
     private int lossCount;
     private volatile boolean hasDecoded;
@@ -138,19 +140,24 @@ final class OpenLogs {
 
     /** The losses that are known by now, in files as they are called now. */
     synchronized List<Log.Loss> losses() throws StenoException {
+      return losses(false);
+    }
+
+    private List<Log.Loss> losses(boolean all) throws StenoException {
       hasDecoded = false;  // before, so that no batch of meanwhile is missed
-      List<Log.Loss> losses = opener.losses(reader);
+      List<Log.Loss> losses = opener.losses(reader, all);
       lossCount = losses.size();
       return losses;
     }
 
     /**
-     * The losses that were known when somebody asked first. Who decodes must have asked before: then they do not depend on who else reads.
-     * All of the files is read for that, once.
+     * The losses that were known when somebody asked first; {@code all}: asked so first. Who decodes must have asked before: then they do not
+     * depend on who else reads. For all of them all blocks are read, once.
      */
-    synchronized List<Log.Loss> firstLosses() throws StenoException {
-      if (firstLosses == null) {
-        firstLosses = losses();
+    synchronized List<Log.Loss> firstLosses(boolean all) throws StenoException {
+      if (firstLosses == null || (all && !isAll)) {
+        firstLosses = losses(all);
+        isAll = all;
         counted = firstLosses.size();
       }
       return firstLosses;

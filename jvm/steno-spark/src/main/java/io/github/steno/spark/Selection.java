@@ -35,7 +35,7 @@ record Selection(List<String> columns, List<Wanted> wanted) implements Serializa
       wanted.add(new Wanted(indexIn(read, made == null ? columns.reader(field.name()) : Metadata.SESSION), made));
     }
     for (String name : more) wanted.add(new Wanted(indexIn(read, name), null));
-    if (read.isEmpty()) read.add("severity");  // for the count of rows, the one that costs least
+    if (read.isEmpty()) read.add("pid");  // for the count of rows: an index tells it
     return new Selection(List.copyOf(read), List.copyOf(wanted.stream().toList()));
   }
 

@@ -32,7 +32,7 @@ final class SessionColumn extends ColumnVector {
       UTF8String[] paths = all.stream().map(session -> UTF8String.fromString(session.path())).toArray(UTF8String[]::new);
       return new SessionColumn(DataTypes.StringType, sessions, paths, null);
     }
-    List<Log.Loss> losses = log.firstLosses();
+    List<Log.Loss> losses = log.firstLosses(false);
     long[] counts = all.stream().mapToLong(session -> losses.stream().filter(loss -> loss.path().equals(session.path())).count()).toArray();
     return new SessionColumn(DataTypes.LongType, sessions, null, counts);
   }

@@ -114,20 +114,20 @@ class OpenLogsTest extends SparkTest {
       }
 
       @Override
-      public List<Log.Loss> losses(long reader) {
+      public List<Log.Loss> losses(long reader, boolean all) {
         return losses.get();
       }
     };
     OpenLogs.Shared first = OpenLogs.take(key, 0, opener);
-    assertEquals(known, first.firstLosses());
+    assertEquals(known, first.firstLosses(false));
     OpenLogs.Shared second = OpenLogs.take(key, 0, opener);
     assertSame(first, second);
     losses.set(List.of(known.get(0), known.get(1), new Log.Loss("b", "undecodable")));
     first.decoded();
     OpenLogs.Shared later = OpenLogs.take(key, 0, opener);
     assertNotSame(first, later);
-    assertEquals(known, later.firstLosses());
-    assertEquals(known, second.firstLosses());
+    assertEquals(known, later.firstLosses(false));
+    assertEquals(known, second.firstLosses(false));
     assertEquals(1, second.count(3));
     assertEquals(0, first.count(3));
     for (OpenLogs.Shared one : List.of(first, second, later)) one.release();

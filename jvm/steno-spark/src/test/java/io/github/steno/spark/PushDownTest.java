@@ -76,6 +76,32 @@ class PushDownTest extends SparkTest {
     assertTrue(metrics.get("decodedBlocks") > 0 && metrics.get("decodedBlocks") < metrics.get("blocks"), metrics.toString());
   }
 
+  /** The statements of a block are known: none is opened for a count, and tasks are made of the blocks that are left. */
+  @Test
+  void aCountOpensNoBlock() throws Exception {
+    Path log = Logs.responses(folder, "indexed.steno", 14_000_000);
+    assertTrue(Files.size(log) > 64 << 20, "it is opened by its index");
+    Dataset<Row> responses = load(log, "statement", "response");
+    assertEquals(14_000_000L, responses.count());
+    Request request = new Request(Map.of("path", log.toString(), "statement", "response"));
+    for (String column : new String[] {"pid", "severity", "us"}) {
+      Question question = request.question.withColumns(List.of(column));
+      try (Log opened = request.open();
+          Batches batches = opened.read(question)) {
+        assertEquals(column.equals("us"), opened.bytes(question, true) > 0);
+        assertTrue(opened.bytes(question, false) > 0);
+        long rows = 0;
+        while (batches.next()) rows += batches.rows();
+        assertEquals(14_000_000L, rows, column);
+        assertTrue(batches.progress()[0] > 0);
+        assertEquals(column.equals("us") ? batches.progress()[0] : 0, batches.progress()[1], column);
+      }
+    }
+    long last = responses.selectExpr("max(time_ns)").first().getLong(0);
+    assertTrue(responses.select("severity").javaRDD().getNumPartitions() > 1);
+    assertEquals(1, responses.filter("time_ns > " + (last - 1_000_000)).javaRDD().getNumPartitions());
+  }
+
   /** Numbers from 10^8 to 10^17 are nanoseconds as well: times before 1973. */
   @Test
   void timesAreExact() {
