@@ -26,7 +26,7 @@ QUERIES = {"count": lambda rows: rows.count(), "group": group, "rows": lambda ro
 
 
 def processor_seconds():
-    """Of this process and all that it started, those that have ended with them."""
+    """The CPU time of this process and of all that it started, those that have ended with them."""
     children, seconds = {}, {}
     for entry in Path("/proc").iterdir():
         try:

@@ -271,8 +271,8 @@ class STENO_HAS_CONTAINERS LogReader {
   // Returns what is missing or damaged. Blocks that only decoding finds unreadable are included after a for_each.
   // Empty: everything that the sessions wrote is there.
   std::vector<LossFacts> losses() const;
-  // Those of them that are known without a look at all blocks: of large files, and of sources, an index tells which
-  // blocks may report drops, and damage in the others is known once somebody has read them.
+  // Returns those of them that are known without a look at all blocks: of large files, and of sources, an index tells
+  // which blocks may report drops, and damage in the others is known once somebody has read them.
   std::vector<LossFacts> known_losses() const;
 
  private:

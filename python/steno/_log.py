@@ -131,7 +131,7 @@ class Log:
 
     @property
     def losses(self) -> list[Loss]:
-        """What is missing or damaged, which reads all blocks, once; verify() decodes everything as well."""
+        """All that is missing or damaged. The first look reads all blocks; verify() decodes everything as well."""
         return [Loss(*facts) for facts in self._reader.losses()]
 
     def verify(self) -> Verification:

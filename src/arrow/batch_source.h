@@ -29,7 +29,7 @@ class BatchSource {
   static Result<std::unique_ptr<BatchSource>> make(const reader::LogSet& logs, const BatchOptions& options,
                                                    Use use = Use::kBatches);
 
-  // Of the blocks of all parts, whichever part this is. Errors as one_schema().
+  // Counts the blocks of all parts, whichever part this is. Errors as one_schema().
   Result<BatchEstimate> estimate();
 
   // The one schema of all batches. kInvalidArgument: they have several.

@@ -1,4 +1,4 @@
-// What BatchSource does with blocks whose statements are known: it passes over those without a wanted one, and counts
+// BatchSource and blocks whose statements are known: it passes over those without a wanted one, and counts
 // the rows of those that need not be opened.
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace steno::arrow {
 
-// Of all records of a statement in a block, without a look at it.
+// Returns the verdict for all records of a statement in a block, without a look at it.
 query::Verdict BatchSource::verdict_of(const reader::LogFile& file, const reader::BlockEntry& entry,
                                        const reader::Site& site) const {
   return query::site_verdict(statement_ ? &*statement_ : nullptr, predicates_[choice_of(site)].get(), file, entry,

@@ -34,12 +34,12 @@ bool agree(std::uint8_t there, std::uint8_t said) {
   return there == said || (there & Site::kNoLevelBit) != 0;
 }
 
-// Where one side says nothing, they agree.
+// Both agree where one side says nothing.
 bool agree(std::span<const format::SiteCount> a, std::span<const format::SiteCount> b) {
   return a.empty() || b.empty() || std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-// Those of an index are in order, each once; nothing said agrees with everything.
+// An index has them in order, each once; nothing said agrees with everything.
 bool same_sites(std::span<const format::SiteCount> said, std::span<const format::DataBlock::GroupView> groups) {
   if (said.empty()) return true;
   std::vector<std::uint64_t> found(said.size());
@@ -157,7 +157,7 @@ bool LogFile::take_indexed(const FilePart& part, Ordinals* ordinals) {
   return damage_.empty() || damage_.back().kind != DamageKind::kContent;
 }
 
-// Of the block that came last. What is said of statements that nobody declared counts as not said.
+// Adds the statements of the block that came last; unless all are declared, they count as not said.
 void LogFile::add_sites(std::span<const format::SiteCount> sites) {
   BlockEntry& block = blocks_.back();
   const Dictionary& dictionary = sessions_[block.session]->dictionary;

@@ -216,7 +216,7 @@ class LogFile {
   format::BlockHeader header_of(const BlockEntry& block) const;
   // Reads and checks the blocks that an index spared so far, by one thread a core, and counts their records.
   void check_blocks(WorkMeter* meter) const;
-  // Those likewise that may have records of drops, discards or a flight recorder.
+  // Does so with the blocks that may have records of drops, discards or a flight recorder.
   void check_reports(WorkMeter* meter) const;
   // Returns whether open_block() has found that an indexed block is not what the index says: find_losses() reports it
   // like damage that was found when the file was opened.

@@ -181,7 +181,7 @@ TEST(IndexBlock, HasStatementsAfterAllElse) {
   EXPECT_EQ(parsed->earlier, index.earlier);
   EXPECT_EQ(parsed->entries[0].sites, 3u);
   EXPECT_EQ(parsed->entries[2].first_site, 3u);
-  // Where it ends too early, as older writers' do, all else is the same.
+  // An index that ends too early, as older writers' do, says all else.
   std::size_t without = 0;
   for (std::size_t size = payload.size() - 1; size != 0; --size) {
     const auto cut = parse(payload.substr(0, size));

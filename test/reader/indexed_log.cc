@@ -65,7 +65,7 @@ class Indexer {
     index_.entries.push_back(entry);
   }
 
-  // One block in so many stays without: of too many statements.
+  // Each fifth block stays without, as if it had too many statements.
   void add_sites(const reader::BlockEntry& data, format::IndexEntry* entry) {
     if (++data_blocks_ % 5 == 0) return;
     const auto block = file_.open_block(data);

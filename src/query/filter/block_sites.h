@@ -1,7 +1,7 @@
-// What can be said of a block's records by statement before it is touched: from its entry, where the file knows how
+// Answers about a block's records by statement before it is touched: from its entry, where the file knows how
 // many records of which statement the block has (LogFile::sites_of).
 //
-// In all of these verdict(site) tells how many of a statement's records in the block are wanted.
+// Everywhere here verdict(site) tells how many of a statement's records in the block are wanted.
 #pragma once
 
 #include <algorithm>

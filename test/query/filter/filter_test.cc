@@ -47,7 +47,7 @@ std::vector<std::int64_t> kept(const reader::LogSet& logs, const reader::RowFilt
 
 struct Opened {
   explicit Opened(const std::string& bytes) : file(bytes) { EXPECT_TRUE(logs.add(file.path()).ok()); }
-  // As one that is opened by its index.
+  // Opens it by its index.
   Opened(const std::string& bytes, std::size_t every) : file(test::with_indexes(bytes, every)), logs(test::kByIndex) {
     EXPECT_TRUE(logs.add(file.path()).ok());
     for (const auto& block : logs.files()[0]->blocks()) EXPECT_TRUE(block.indexed);

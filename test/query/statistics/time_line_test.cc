@@ -62,7 +62,7 @@ TEST(TimeLine, CountsWhatWasLogged) {
   }
 }
 
-// Those that the index tells of may be anything.
+// The blocks that the index tells of may be anything.
 TEST(TimeLine, BlocksWithinAStepAreNotRead) {
   const KnownLog log = test::random_log(3, false, 12, 500);
   std::string bytes = test::with_indexes(log.bytes, 4);

@@ -17,7 +17,7 @@ final class Groups {
   /** Files of this size are opened by their index, if they are finished; smaller ones may be read whole. */
   private static final long INDEXED_FROM = 64 << 20;
 
-  /** What a file counts at least, for opening it. */
+  /** Each file counts this at least, for opening it. */
   private static final long LEAST_BYTES = 1 << 20;
 
   private static final class Group {
