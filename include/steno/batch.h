@@ -57,9 +57,11 @@
 // was exported; exporting copies nothing. Memory: one decoded block and the batch.
 //
 // Order: blocks in the order of the files, records as stored in them; those of a thread are in order. Threads are not
-// merged: sort by `time` if that matters. A stream of nothing but columns that statement or session tell (`severity`,
-// `format`, `session`) opens no block where time, level and statement decide which records are wanted; damage that
-// nobody has met yet stays unseen then. min_time_ns() and max_time_ns() tell the time range of a batch.
+// merged: sort by `time` if that matters. A stream of nothing but `session`, `pid`, `program`, `host` and,
+// if it is of a statement, `severity`, `level`, `file`, `line`, `function`, `format` and `stable_id` opens no block
+// where time, level and statement decide which records are wanted; damage that nobody has met yet stays unseen then.
+//
+// min_time_ns() and max_time_ns() tell the time range of a batch.
 #pragma once
 
 #include <cstddef>

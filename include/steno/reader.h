@@ -258,7 +258,7 @@ class STENO_HAS_CONTAINERS LogReader {
   Status stream(const BatchOptions& options, ArrowArrayStream* out);
 
   // How much stream() would read, of all parts. Cost: a look at the entry of each block. Errors as
-  // theirs.
+  // those of stream().
   Result<BatchEstimate> estimate(const BatchOptions& options) const;
 
   // Gives batches as an iterator, block by block; each batch has its own schema. Errors as for for_each_batch().
@@ -276,10 +276,11 @@ class STENO_HAS_CONTAINERS LogReader {
   std::vector<LossFacts> known_losses() const;
 
  private:
-  std::vector<LossFacts> find_losses(bool in_unread) const;
   friend class RecordCursor;
   struct Impl;
   using Visitor = bool (*)(void* context, const Record& record);
+
+  std::vector<LossFacts> find_losses(bool in_unread) const;
   using BatchVisitor = bool (*)(void* context, const Batch& batch);
 
   template <class F, class T>

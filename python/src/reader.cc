@@ -244,6 +244,15 @@ nb::tuple Reader::blocks() const {
 
 namespace {
 
+// The answer of a function of the reader to these options.
+template <class Answer>
+auto with_options(Answer (Reader::*ask)(StreamOptions&)) {
+  return [ask](Reader& reader, const nb::dict& given) {
+    StreamOptions options(given);
+    return (reader.*ask)(options);
+  };
+}
+
 // make(stream) of a stream of these options.
 template <class Make>
 auto with_stream(Make make) {
@@ -266,20 +275,9 @@ void bind_reader(nb::module_& module) {
       .def("losses", &Reader::losses)
       .def("check", &Reader::check, "Decodes everything, so that losses() has what cannot be decoded.")
       .def("blocks", &Reader::blocks, "Blocks that streams have looked at so far, and those that they did not skip.")
-      .def(
-          "count",
-          [](Reader& reader, const nb::dict& given) {
-            StreamOptions options(given);
-            return reader.count(options);
-          },
-          nb::arg("options"), "The number of rows of a stream.")
-      .def(
-          "estimate",
-          [](Reader& reader, const nb::dict& given) {
-            StreamOptions options(given);
-            return reader.estimate(options);
-          },
-          nb::arg("options"), "Blocks, bytes and rows of a stream, at most.")
+      .def("count", with_options(&Reader::count), nb::arg("options"), "The number of rows of a stream.")
+      .def("estimate", with_options(&Reader::estimate), nb::arg("options"),
+           "Blocks, bytes and rows of a stream, at most.")
       .def("stream", with_stream(&stream_capsule), nb::arg("options"), "A new Arrow stream, as a capsule.")
       .def("schema", with_stream(&schema_capsule), nb::arg("options"), "The schema of a stream, as a capsule.")
       .def("capsules", with_stream([](WatchedStream stream) { return new Capsules(std::move(stream)); }),

@@ -68,8 +68,8 @@ struct LossReport {
 
 struct LossOptions {
   bool drops = true;  // look for drop records too: reads parts of some blocks
-  bool unread =
-      true;  // and for that checks all blocks that nobody has read; else those alone that may have such records
+  // For that all blocks are checked that nobody has read; else those alone that may have such records.
+  bool unread = true;
   bool content = false;  // decode everything, to prove that it can be
   WorkMeter* meter = nullptr;
 };

@@ -115,12 +115,12 @@ TEST(BatchRandom, CountsByIndex) {
       }
       ASSERT_EQ(rows, expected) << options.where << " seed " << seed;
       const auto& blocks = logs.files()[0]->blocks();
-      const auto untold =
+      const auto without_counts =
           std::count_if(blocks.begin(), blocks.end(), [](const auto& block) { return block.sites == 0; });
       if (options.where.empty()) {
-        EXPECT_EQ(read, static_cast<std::size_t>(untold));
+        EXPECT_EQ(read, static_cast<std::size_t>(without_counts));
         if (options.shape == Shape::kLog) {
-          EXPECT_EQ(opened_bytes != 0, untold != 0);
+          EXPECT_EQ(opened_bytes != 0, without_counts != 0);
         }
       }
     }

@@ -265,9 +265,9 @@ TEST(ReadBySource, BlocksWithoutAStatementAreNotRead) {
   LogSet logs;
   ASSERT_TRUE(logs.add(std::vector<std::shared_ptr<ByteSource>>{source}).ok());
   const LogFile& file = *logs.files()[0];
-  const auto untold = static_cast<std::size_t>(
+  const auto without_counts = static_cast<std::size_t>(
       std::count_if(file.blocks().begin(), file.blocks().end(), [](const auto& block) { return block.sites == 0; }));
-  EXPECT_EQ(untold, kDataBlocks / 5);
+  EXPECT_EQ(without_counts, kDataBlocks / 5);
   std::size_t seldom = 0;
   for (const BlockEntry& block : file.blocks()) {
     for (const format::SiteCount& count : file.sites_of(block)) seldom += count.site == 17 ? count.records : 0;
@@ -275,7 +275,7 @@ TEST(ReadBySource, BlocksWithoutAStatementAreNotRead) {
   EXPECT_EQ(seldom, 1u);
   const std::size_t calls = source->calls;
   EXPECT_TRUE(find_losses(file, {.unread = false}).complete());
-  EXPECT_EQ(source->calls - calls, untold);
+  EXPECT_EQ(source->calls - calls, without_counts);
   EXPECT_TRUE(find_losses(file, {}).complete());
   EXPECT_EQ(source->calls - calls, kDataBlocks) << "now each was read";
 }

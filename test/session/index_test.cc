@@ -96,7 +96,7 @@ TEST_F(IndexTest, OneAtTheEndCoversAll) {
   EXPECT_GT(found.blocks, 1u);
 }
 
-// Statements with several loggers count once; where there are too many for a block, the index says none.
+// The records of a statement with several loggers are counted together.
 TEST_F(IndexTest, SaysTheStatementsOfBlocks) {
   start();
   const steno::Logger loggers[] = {steno::logger("a"), steno::logger("b")};

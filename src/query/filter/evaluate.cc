@@ -135,19 +135,11 @@ Verdict verdict_of_entry(const Bound& bound, const reader::LogFile& file, const 
 
 Verdict Evaluator::verdict(const Bound& bound, BlockView& view, std::size_t group) {
   switch (bound.kind) {
-    case Bound::Kind::kFalse:
-      return Verdict::kNone;
-    case Bound::Kind::kTrue:
-      return Verdict::kAll;
     case Bound::Kind::kAnd:
     case Bound::Kind::kOr:
       return verdict_of_parts(bound, [&](const Bound& part) { return verdict(part, view, group); });
-    case Bound::Kind::kTime:
-      return time_verdict(bound, view.file(), view.entry());
     case Bound::Kind::kThread:
       return thread_verdict(bound, view);
-    case Bound::Kind::kSession:
-      return verdict_of(session_holds(*bound.condition, view.session()));
     case Bound::Kind::kSequence:
       return sequence_verdict(bound, view);
     case Bound::Kind::kLogger:
@@ -158,11 +150,9 @@ Verdict Evaluator::verdict(const Bound& bound, BlockView& view, std::size_t grou
       return string_verdict(bound, view, group);
     case Bound::Kind::kMessage:
       return message_verdict(bound, view, group);
-    case Bound::Kind::kFloat:
-    case Bound::Kind::kWide:
-      break;
+    default:
+      return verdict_of_entry(bound, view.file(), view.entry());
   }
-  return Verdict::kSome;
 }
 
 Verdict Evaluator::thread_verdict(const Bound& bound, const BlockView& view) {

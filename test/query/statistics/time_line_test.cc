@@ -62,7 +62,7 @@ TEST(TimeLine, CountsWhatWasLogged) {
   }
 }
 
-// The blocks that the index tells of may be anything.
+// Blocks whose records the index counts may hold any bytes: nobody looks.
 TEST(TimeLine, BlocksWithinAStepAreNotRead) {
   const KnownLog log = test::random_log(3, false, 12, 500);
   std::string bytes = test::with_indexes(log.bytes, 4);

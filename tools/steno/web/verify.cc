@@ -1,4 +1,6 @@
 // /api/verify: what `steno verify` would say of the files, as they are now.
+#include <algorithm>
+
 #include "input/session_text.h"
 #include "output/verdict.h"
 #include "reader/loss_text.h"
@@ -40,8 +42,9 @@ void answer_verify(const Asked& asked, Json* out) {
     const reader::LossReport report = reader::find_losses(*file, options);
     verdict.add(report, clock_uncertainty(*file));
     found += report.losses.size();
+    is_damaged |= std::any_of(report.losses.begin(), report.losses.end(),
+                              [](const reader::Loss& loss) { return loss.cause == reader::LossCause::kDamage; });
     for (const reader::Loss& loss : report.losses) {
-      is_damaged |= loss.cause == reader::LossCause::kDamage;
       if (gaps.size() == kMostGaps) break;
       gaps.push_back((logs.files().size() > 1 ? file->path() + ": " : "") + reader::describe(*file, loss));
     }
