@@ -199,7 +199,7 @@ std::vector<std::uint32_t> Aggregation::sorted_groups() const {
   std::vector<std::uint32_t> sorted(groups_.size());
   for (std::uint32_t g = 0; g < sorted.size(); ++g) sorted[g] = g;
   std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const int sign = order_.compare(keys_[a], keys_[b], interner_);
+    const int sign = order_.compare(index_.keys()[a], index_.keys()[b], interner_);
     return sign != 0 ? sign < 0 : a < b;
   });
   return sorted;
@@ -211,7 +211,7 @@ std::vector<AnswerRow> Aggregation::make_rows() {
   for (const std::uint32_t g : sorted_groups()) {
     AnswerRow& row = rows.emplace_back();
     for (std::size_t k = 0; k < q_.keys.size(); ++k) {
-      row.keys.push_back(cell_of(q_.keys[k], keys_[g][k], interner_));
+      row.keys.push_back(cell_of(q_.keys[k], index_.keys()[g][k], interner_));
       row.keys.back().copied = true;
     }
     std::size_t quantile = 0;
@@ -238,7 +238,6 @@ Status Aggregation::answer_range(Answer* answer) {
   std::vector<AnswerRow> rows = make_rows();
   for (const auto& worker : workers_) worker->forget();
   index_.clear();
-  keys_.clear();
   groups_.clear();
   interner_ = {};
   if (q_.take_rows) return q_.take_rows(std::move(rows), !range_->cut);

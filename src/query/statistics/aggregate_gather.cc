@@ -7,19 +7,6 @@
 #include "query/statistics/text_codes.h"
 
 namespace steno::query {
-namespace {
-
-// How many rows that are kept have each code. Codes of the others may be anything.
-template <class Codes>
-std::vector<std::uint64_t> counts_of(const Part& part, const Codes& codes, std::size_t texts) {
-  std::vector<std::uint64_t> counts(texts, 0);
-  for (std::size_t row = 0; row < codes.size(); ++row) {
-    if (part.keep == nullptr || part.keep[row] != 0) ++counts[codes[row]];
-  }
-  return counts;
-}
-
-}  // namespace
 
 // From every so many-th block; nothing from a log that is read whole as quickly.
 void Aggregation::guess_quantiles() {
@@ -51,6 +38,7 @@ void Aggregation::gather() {
   for (const auto& worker : workers_) worker->keys.look_up_in(nullptr);
   for (;;) {
     if (!quantiles_.empty() && without_keys() && !from) guess_quantiles();
+    for (const auto& worker : workers_) worker->keeps_keys = !quantiles_.empty() && !guess_;
     walk_.run([this](unsigned n, const Part& part) { gather_part(n, part); });
     note_failures();
     if (!walk_.leave_out_failed()) break;
@@ -64,8 +52,7 @@ void Aggregation::gather() {
     merge(*worker);
   }
   if (without_keys() && groups_.empty()) {  // of nothing too there is a count
-    index_.emplace(Key{}, 0);
-    keys_.emplace_back();
+    index_.find_or_add(Key{});
     groups_.emplace_back().first_hash = from ? from->hash : 0;
   }
   if (groups_.size() > q_.most_groups) throw TooManyGroups();
@@ -79,14 +66,14 @@ void Aggregation::gather() {
 }
 
 // Requires that the key is in the worker's range.
-Aggregation::Accumulator& Aggregation::accumulator_of(Worker& worker, const Key& key) const {
-  const auto [found, added] = worker.index.try_emplace(key, static_cast<std::uint32_t>(worker.accumulators.size()));
-  if (!added) return worker.accumulators[found->second];
+std::uint32_t Aggregation::group_of(Worker& worker, const Key& key) const {
+  const std::uint32_t group = worker.index.find_or_add(key);
+  if (group < worker.accumulators.size()) return group;
   Accumulator& accumulator = worker.accumulators.emplace_back();
   const auto& [from, cut] = *worker.range;
   if (from && from->hash != 0 && order_.compare(key, *worker.interner, *from) == 0) accumulator.first_hash = from->hash;
   if (cut && cut->hash != 0 && order_.compare(key, *worker.interner, *cut) == 0) accumulator.last_hash = cut->hash - 1;
-  return accumulator;
+  return group;
 }
 
 void Aggregation::gather_part(unsigned number, const Part& part) {
@@ -117,13 +104,36 @@ bool Aggregation::with_argument(Worker& worker, Part* part) const {
   return part->kept != 0;
 }
 
+// Keeps numbers of a group for its quantiles, as long as those of all groups take little memory.
+void Aggregation::keep_keys(Worker& worker, std::span<const std::uint64_t> keys, Accumulator* accumulator) const {
+  if (!worker.keeps_keys) return;
+  accumulator->gathered.add(keys);
+  worker.kept_keys += keys.size();
+  if (worker.kept_keys * workers_.size() <= std::min(kMostGathered, q_.memory / (4 * sizeof(std::uint64_t)))) return;
+  worker.keeps_keys = false;
+  for (Accumulator& one : worker.accumulators) one.gathered.clear();
+}
+
+void Aggregation::count_codes(const Part& part, std::span<const std::uint32_t> codes, std::size_t all,
+                              std::vector<std::uint64_t>* counts) {
+  counts->assign(all, 0);
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    if (part.is_kept(row)) ++(*counts)[codes[row]];
+  }
+}
+
+const TextCodes& Aggregation::texts_of(Worker& worker, const Part& part) const {
+  read_texts(part, q_.argument.index_in(*part.view->groups()[part.group].site), &worker.texts);
+  return worker.texts;
+}
+
 void Aggregation::gather_whole(unsigned number, const Part& part, const Part& numbers) {
   Worker& worker = *workers_[number];
-  Accumulator& accumulator = accumulator_of(worker, worker.keys.at(0));
+  Accumulator& accumulator = worker.accumulators[group_of(worker, worker.keys.at(0))];
   if (!accumulator.continued()) {
     Moments moments;
     if (!numbers_) moments.count = part.kept;
-    if (numbers_ && numbers.kept != 0) gather_numbers(number, numbers, &moments);
+    if (numbers_ && numbers.kept != 0) gather_numbers(number, numbers, &accumulator, &moments);
     moments.records = part.kept;
     accumulator.moments.merge(moments);
     gather_times(part, &accumulator);
@@ -135,13 +145,13 @@ void Aggregation::gather_whole(unsigned number, const Part& part, const Part& nu
   }
   if (!tallies_) return;
   worker.tally_bytes -= accumulator.tally_bytes();
-  tally_whole(part, &accumulator);
+  tally_whole(worker, part, &accumulator);
   worker.tally_bytes += accumulator.tally_bytes();
 }
 
 // Zones are claims, so the column is read whatever the operations are: its stream ends where a value is outside. From
 // then on the zone is good for passing over the part.
-void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* moments) {
+void Aggregation::gather_numbers(unsigned number, const Part& part, Accumulator* accumulator, Moments* moments) {
   Worker& worker = *workers_[number];
   std::uint64_t least = 0;
   std::uint64_t greatest = UINT64_MAX;
@@ -160,7 +170,13 @@ void Aggregation::gather_numbers(unsigned number, const Part& part, Moments* mom
   each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
     const std::uint8_t* keep = part.keep != nullptr ? part.keep + row : nullptr;
     if (added) add_numbers(kind_, numbers, keep, needs, moments);
-    if (shown) guess_->take(number, least, greatest, kept_keys(worker, numbers, keep), flip());
+    if (!shown && !worker.keeps_keys) return;
+    const Numbers kept = kept_keys(worker, numbers, keep);
+    if (shown) return guess_->take(number, least, greatest, kept, flip());
+    std::uint64_t keys[format::kMiniBlock];
+    std::copy_n(kept.unpack(keys), kept.n, keys);
+    for (std::size_t i = 0; i < kept.n; ++i) keys[i] ^= flip();
+    keep_keys(worker, {keys, kept.n}, accumulator);
   });
   if (tells_count) moments->records = moments->count = part.kept;
   if (guess_ && !shown) guess_->count(number, least, greatest, moments->count);
@@ -211,77 +227,16 @@ void Aggregation::gather_course(const Part& part, Accumulator* accumulator) cons
   }
 }
 
-// Rows are only to be counted, and one text tells their keys apart.
-void Aggregation::count_codes(Worker& worker, const Part& part) const {
-  const std::vector<std::uint64_t> counts = counts_of(part, worker.keys.codes(), worker.keys.texts());
-  for (std::size_t code = 0; code < counts.size(); ++code) {
-    if (counts[code] == 0) continue;
-    Accumulator& accumulator = accumulator_of(worker, worker.keys.of_code(code));
-    if (accumulator.continued()) continue;
-    accumulator.moments.records += counts[code];
-    accumulator.moments.count += counts[code];
-  }
-}
-
-void Aggregation::gather_rows(Worker& worker, const Part& part, const Part& numbers) {
-  if (!worker.keys.codes().empty() && !numbers_ && !tallies_ && !times_ && q_.course.steps == 0 && ratios_.empty())
-    return count_codes(worker, part);
-  std::vector<std::uint32_t> of_row(part.rows);
-  const bool any_lacks = numbers_ && numbers.kept != part.kept;
-  const bool has_course = q_.course.steps != 0;
-  const std::span<const std::int64_t> walls =
-      times_ || has_course ? part.view->walls_of(part.group) : std::span<const std::int64_t>();
-  RowGroups groups(worker.keys, [&](const Key& key) {
-    const Accumulator* const found = &accumulator_of(worker, key);  // which may move them all
-    return static_cast<std::uint32_t>(found - worker.accumulators.data());
-  });
-  for (std::uint32_t row = 0; row < part.rows; ++row) {
-    if (part.keep != nullptr && part.keep[row] == 0) continue;
-    of_row[row] = groups.of(row);
-    Accumulator& of_key = worker.accumulators[of_row[row]];
-    if (!of_key.continued()) {
-      if (has_course && row < walls.size()) {
-        of_key.course.resize(q_.course.steps);
-        const std::size_t step = step_at(walls[row]);
-        if (step < q_.course.steps) ++of_key.course[step];
-      }
-      if (times_ && row < walls.size()) {
-        of_key.first = std::min(of_key.first, walls[row]);
-        of_key.last = std::max(of_key.last, walls[row]);
-      }
-      if (!ratios_.empty()) of_key.hits.resize(ratios_.size());
-      for (std::size_t r = 0; r < ratios_.size(); ++r) of_key.hits[r] += worker.hits[r][row];
-    }
-    const bool has_number = numbers_ && !(any_lacks && (numbers.kept == 0 || numbers.keep[row] == 0));
-    if (has_number || of_key.continued()) continue;
-    ++of_key.moments.records;
-    of_key.moments.count += numbers_ ? 0 : 1;
-  }
-  if (numbers_ && numbers.kept != 0) {
-    each_value(numbers, [&](std::uint64_t value, std::size_t row) {
-      Accumulator& accumulator = worker.accumulators[of_row[row]];
-      if (accumulator.continued()) return;
-      Moments& moments = accumulator.moments;
-      if (is_nan(value)) {
-        ++moments.records;
-      } else {
-        moments.add(kind_, key_of(value));
-      }
-    });
-  }
-  if (tallies_) tally_rows(worker, part, of_row);
-}
-
-void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const {
+void Aggregation::tally_whole(Worker& worker, const Part& part, Accumulator* accumulator) const {
   const bool all = accumulator->tallies_all();
   if (tally_texts_) {
     if (accumulator->texts == nullptr) accumulator->texts = std::make_unique<TextTally>();
-    const TextCodes texts = read_texts(part, q_.argument.index_in(*part.view->groups()[part.group].site));
-    const std::vector<std::uint64_t> counts = counts_of(part, texts.codes, texts.texts.size());
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (counts[i] == 0 || is_nan_text(texts.texts[i])) continue;
-      if (!all && !accumulator->tallies(hash_of(texts.texts[i]))) continue;
-      accumulator->texts->add(texts.texts[i], counts[i]);
+    const auto& [texts, codes] = texts_of(worker, part);
+    count_codes(part, codes, texts.size(), &worker.counts);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (worker.counts[i] == 0 || is_nan_text(texts[i])) continue;
+      if (!all && !accumulator->tallies(hash_of(texts[i]))) continue;
+      accumulator->texts->add(texts[i], worker.counts[i]);
     }
     return;
   }
@@ -290,36 +245,6 @@ void Aggregation::tally_whole(const Part& part, Accumulator* accumulator) const 
     if (is_nan(value)) return;
     const std::uint64_t key = tally_key_of(value);
     if (all || accumulator->tallies(hash_of(key))) accumulator->numbers->add(key, 1);
-  });
-}
-
-void Aggregation::tally_rows(Worker& worker, const Part& part, const std::vector<std::uint32_t>& of_row) const {
-  // `add(tally)`; `hash()` of the value.
-  const auto tally = [&](std::size_t row, auto Accumulator::*kind, const auto& hash, const auto& add) {
-    Accumulator& accumulator = worker.accumulators[of_row[row]];
-    if (!accumulator.tallies_all() && !accumulator.tallies(hash())) return;
-    auto& of_kind = accumulator.*kind;
-    if (of_kind == nullptr) of_kind = std::make_unique<std::remove_reference_t<decltype(*of_kind)>>();
-    const std::size_t before = of_kind->bytes();
-    add(*of_kind);
-    worker.tally_bytes += of_kind->bytes() - before;
-  };
-  if (tally_texts_) {
-    const TextCodes texts = read_texts(part, q_.argument.index_in(*part.view->groups()[part.group].site));
-    for (std::size_t row = 0; row < texts.codes.size(); ++row) {
-      if (part.keep != nullptr && part.keep[row] == 0) continue;
-      const std::string& text = texts.texts[texts.codes[row]];
-      if (is_nan_text(text)) continue;
-      tally(
-          row, &Accumulator::texts, [&] { return hash_of(text); }, [&](TextTally& t) { t.add(text, 1); });
-    }
-    return;
-  }
-  each_value(part, [&](std::uint64_t value, std::size_t row) {
-    if (is_nan(value)) return;
-    const std::uint64_t key = tally_key_of(value);
-    tally(
-        row, &Accumulator::numbers, [&] { return hash_of(key); }, [&](NumberTally& t) { t.add(key, 1); });
   });
 }
 
@@ -337,19 +262,18 @@ void Aggregation::merge_tallies(Accumulator& into, Accumulator& from) {
 }
 
 void Aggregation::merge(Worker& worker) {
-  for (const auto& [of_worker, at] : worker.index) {
-    Key key = of_worker;
+  for (std::uint32_t of_worker = 0; of_worker < worker.index.size(); ++of_worker) {
+    Key key = worker.index.keys()[of_worker];
     for (std::size_t k = 0; k < q_.keys.size(); ++k) {
-      if (q_.keys[k].is_text()) key[k] = interner_.id_of(worker.interner->text_of(of_worker[k]));
+      if (q_.keys[k].is_text()) key[k] = interner_.id_of(worker.interner->text_of(key[k]));
     }
-    const auto [found, added] = index_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
-    if (added) {
-      keys_.push_back(key);
-      groups_.push_back(std::move(worker.accumulators[at]));
+    Accumulator& more = worker.accumulators[of_worker];
+    const std::uint32_t at = index_.find_or_add(key);
+    if (at == groups_.size()) {
+      groups_.push_back(std::move(more));
       continue;
     }
-    Accumulator& group = groups_[found->second];
-    const Accumulator& more = worker.accumulators[at];
+    Accumulator& group = groups_[at];
     group.moments.merge(more.moments);
     group.first = std::min(group.first, more.first);
     group.last = std::max(group.last, more.last);
@@ -357,7 +281,8 @@ void Aggregation::merge(Worker& worker) {
     for (std::size_t r = 0; r < more.hits.size(); ++r) group.hits[r] += more.hits[r];
     group.course.resize(std::max(group.course.size(), more.course.size()));
     for (std::size_t s = 0; s < more.course.size(); ++s) group.course[s] += more.course[s];
-    merge_tallies(groups_[found->second], worker.accumulators[at]);
+    group.gathered.take(more.gathered);
+    merge_tallies(group, more);
   }
   bounds_.insert(bounds_.end(), worker.bounds.begin(), worker.bounds.end());
   worker.forget();

@@ -1,6 +1,7 @@
 // Which keys, and of one key which values, a pass looks at.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/checksum.h"
 #include "query/statistics/aggregation.h"
@@ -68,24 +69,26 @@ std::size_t Aggregation::bytes_of(const Worker& worker) const {
 // Lowers the cut to where the worker's groups take three quarters of what they do; less would waste the pass, more
 // would be done again too soon. A group that alone takes more is cut at the middle of its hashes.
 void Aggregation::lower_cut(Worker& worker) {
-  std::vector<std::pair<Key, std::uint32_t>> sorted(worker.index.begin(), worker.index.end());
+  const std::vector<Key>& keys = worker.index.keys();
+  std::vector<std::uint32_t> sorted(keys.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
   std::sort(sorted.begin(), sorted.end(),
-            [&](const auto& a, const auto& b) { return order_.compare(a.first, b.first, *worker.interner) < 0; });
+            [&](std::uint32_t a, std::uint32_t b) { return order_.compare(keys[a], keys[b], *worker.interner) < 0; });
   const std::size_t most = bytes_of(worker) / 4 * 3;
   std::size_t bytes = 0;
   std::size_t at = 0;
   for (; at < sorted.size(); ++at) {
-    std::size_t own = group_bytes_ + 2 * worker.accumulators[sorted[at].second].tally_bytes();
+    std::size_t own = group_bytes_ + 2 * worker.accumulators[sorted[at]].tally_bytes();
     for (std::size_t k = 0; k < q_.keys.size(); ++k) {  // texts: at most once each, but nearly
-      if (q_.keys[k].is_text()) own += worker.interner->text_of(sorted[at].first[k]).size();
+      if (q_.keys[k].is_text()) own += worker.interner->text_of(keys[sorted[at]][k]).size();
     }
     if (bytes + own > most) break;
     bytes += own;
   }
   if (at == sorted.size()) --at;
-  KeyBound cut = order_.bound_of(sorted[at].first, *worker.interner);
+  KeyBound cut = order_.bound_of(keys[sorted[at]], *worker.interner);
   if (at == 0) {
-    const Accumulator& only = worker.accumulators[sorted[0].second];
+    const Accumulator& only = worker.accumulators[sorted[0]];
     cut.hash = only.first_hash + (only.last_hash - only.first_hash) / 2 + 1;
   }
   {
@@ -99,19 +102,21 @@ void Aggregation::lower_cut(Worker& worker) {
 void Aggregation::drop_beyond(Worker& worker, const KeyBound& cut) const {
   Interner kept_texts;
   std::vector<Accumulator> kept;
-  std::unordered_map<Key, std::uint32_t, KeyHash> index;
+  GroupIndex index(seed_);
   worker.tally_bytes = 0;
-  for (const auto& [of_worker, at] : worker.index) {
-    const int sign = order_.compare(of_worker, *worker.interner, cut);
+  worker.kept_keys = 0;
+  for (std::uint32_t at = 0; at < worker.index.size(); ++at) {
+    Key key = worker.index.keys()[at];
+    const int sign = order_.compare(key, *worker.interner, cut);
     if (sign > 0 || (sign == 0 && cut.hash == 0)) continue;
-    Key key = of_worker;
     for (std::size_t k = 0; k < q_.keys.size(); ++k) {
-      if (q_.keys[k].is_text()) key[k] = kept_texts.id_of(worker.interner->text_of(of_worker[k]));
+      if (q_.keys[k].is_text()) key[k] = kept_texts.id_of(worker.interner->text_of(key[k]));
     }
-    index.emplace(key, static_cast<std::uint32_t>(kept.size()));
+    (void)index.find_or_add(key);
     kept.push_back(std::move(worker.accumulators[at]));
     if (sign == 0) cut_tallies(&kept.back(), cut.hash);
     worker.tally_bytes += kept.back().tally_bytes();
+    worker.kept_keys += kept.back().gathered.size();
   }
   *worker.interner = std::move(kept_texts);
   worker.accumulators = std::move(kept);
@@ -154,10 +159,11 @@ void Aggregation::take_up_group() {
 // Only the sum of the group that the cut goes through is kept; the rest is for the next pass.
 void Aggregation::put_off_group() {
   if (!range_->cut || range_->cut->hash == 0) return;
-  const auto found = std::find_if(keys_.begin(), keys_.end(),
+  const std::vector<Key>& keys = index_.keys();
+  const auto found = std::find_if(keys.begin(), keys.end(),
                                   [this](const Key& key) { return order_.compare(key, interner_, *range_->cut) == 0; });
-  if (found == keys_.end()) return;
-  const auto at = static_cast<std::size_t>(found - keys_.begin());
+  if (found == keys.end()) return;
+  const auto at = static_cast<std::uint32_t>(found - keys.begin());
   Accumulator& group = groups_[at];
   for (const Operation& operation : q_.operations) {
     if (operation.kind == Operation::Kind::kTop) group.top_before = most_frequent(group, operation.size);
@@ -166,15 +172,11 @@ void Aggregation::put_off_group() {
   if (group.texts != nullptr) group.distinct_before += group.texts->size();
   group.numbers.reset();
   group.texts.reset();
+  group.gathered.clear();
   put_off_ = std::move(group);
-  index_.erase(*found);
-  if (at + 1 != groups_.size()) {
-    groups_[at] = std::move(groups_.back());
-    keys_[at] = keys_.back();
-    index_[keys_[at]] = static_cast<std::uint32_t>(at);
-  }
+  index_.remove(at);
+  if (at + std::size_t{1} != groups_.size()) groups_[at] = std::move(groups_.back());
   groups_.pop_back();
-  keys_.pop_back();
 }
 
 // Tells the meter how many passes are likely still to come: as many as the records that no pass has dealt with suggest.

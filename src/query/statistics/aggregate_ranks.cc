@@ -8,7 +8,6 @@ namespace steno::query {
 namespace {
 
 constexpr double kMostDuration = 9.2e18;  // ns that edges of bars hold
-constexpr std::size_t kFewGroups = 1024;  // that have memory for some numbers each, 1 KB
 
 }  // namespace
 
@@ -40,11 +39,6 @@ std::size_t Aggregation::add_target(std::uint32_t group, std::uint64_t rank) {
   return search_.add_target(group, rank, low, high, count, below);
 }
 
-std::uint32_t Aggregation::group_of(const Key& key) const {
-  const auto found = index_.find(key);
-  return found != index_.end() ? found->second : UINT32_MAX;
-}
-
 void Aggregation::show_numbers(unsigned number, const Part& whole) {
   Worker& worker = *workers_[number];
   std::uint64_t least = 0;
@@ -68,34 +62,25 @@ void Aggregation::show_numbers(unsigned number, const Part& whole) {
   worker.range = range_;
   if (!in_range(worker, same_key, &part)) return;
   if (same_key) {
-    const auto found = index_.find(worker.keys.at(0));
-    if (found == index_.end()) return;
+    const std::uint32_t group = index_.find(worker.keys.at(0));
+    if (group == GroupIndex::kNone) return;
     each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
       const Numbers kept = kept_keys(worker, numbers, part.keep != nullptr ? part.keep + row : nullptr);
-      search_.take(number, found->second, least, greatest, kept, flip());
+      search_.take(number, group, least, greatest, kept, flip());
     });
     return;
   }
-  RowGroups groups(worker.keys, [this](const Key& key) { return group_of(key); });
-  // Each group's values come together, some at a time, if there are few groups.
-  std::vector<std::vector<std::uint64_t>> waiting(groups_.size() <= kFewGroups ? groups_.size() : 0);
+  RowGroups groups(worker.keys, [this](const Key& key) { return index_.find(key); });
   const auto take = [&](std::uint32_t group, std::span<const std::uint64_t> keys) {
     search_.take(number, group, least, greatest, Numbers{keys.size(), keys.data()}, 0);
   };
+  worker.batches.start(groups_.size());
   each_value(part, [&](std::uint64_t value, std::size_t row) {
     if (is_nan(value)) return;
     const std::uint32_t group = groups.of(row);
-    if (group == groups.kNone) return;
-    const std::uint64_t key = key_of(value);
-    if (waiting.empty()) return take(group, {&key, 1});
-    waiting[group].push_back(key);
-    if (waiting[group].size() < format::kMiniBlock) return;
-    take(group, waiting[group]);
-    waiting[group].clear();
+    if (group != groups.kNone) worker.batches.add(group, key_of(value), take);
   });
-  for (std::uint32_t group = 0; group < waiting.size(); ++group) {
-    if (!waiting[group].empty()) take(group, waiting[group]);
-  }
+  worker.batches.finish(take);
 }
 
 void Aggregation::find_quantiles() {
@@ -108,7 +93,9 @@ void Aggregation::find_quantiles() {
     for (std::size_t i = 0; i < quantiles_.size() && count != 0; ++i) {
       const std::uint64_t rank = rank_of(quantiles_[i], count);
       std::uint64_t key = 0;
-      if (guess_ && guess_->find(i, rank, &key)) {
+      if (groups_[g].gathered.size() == count) {
+        found_[g][i] = cell_of_value(groups_[g].gathered.of_rank(rank));
+      } else if (guess_ && guess_->find(i, rank, &key)) {
         found_[g][i] = cell_of_value(key);
       } else {
         targets.emplace_back(&found_[g][i], add_target(g, rank));
@@ -116,6 +103,7 @@ void Aggregation::find_quantiles() {
     }
   }
   guess_.reset();
+  for (Accumulator& group : groups_) group.gathered.clear();
   while (search_.begin_round()) {
     const auto visit = [this](unsigned n, const Part& part) { show_numbers(n, part); };
     if (without_keys()) {
@@ -178,7 +166,7 @@ void Aggregation::count_part(Worker& worker, const Part& whole) {
   worker.range = range_;
   if (!in_range(worker, same_key, &part)) return;
   worker.accumulators.resize(groups_.size());
-  RowGroups groups(worker.keys, [this](const Key& key) { return group_of(key); });
+  RowGroups groups(worker.keys, [this](const Key& key) { return index_.find(key); });
   each_value(part, [&](std::uint64_t value, std::size_t row) {
     if (is_nan(value)) return;
     const std::uint32_t index = groups.of(row);

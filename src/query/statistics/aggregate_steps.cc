@@ -20,7 +20,7 @@ void Aggregation::add_empty_steps(Answer* answer) {
     return;
   }
   std::set<Key> others;  // the keys without the time
-  for (Key key : keys_) {
+  for (Key key : index_.keys()) {
     key[at] = 0;
     others.insert(key);
   }
@@ -33,9 +33,7 @@ void Aggregation::add_empty_steps(Answer* answer) {
   for (std::uint64_t n = 0; n < count && step <= span.last; ++n, step = steps.next_of(step)) {
     for (Key key : others) {
       key[at] = static_cast<std::uint64_t>(step);
-      if (!index_.try_emplace(key, static_cast<std::uint32_t>(groups_.size())).second) continue;
-      keys_.push_back(key);
-      groups_.emplace_back();
+      if (index_.find_or_add(key) == groups_.size()) groups_.emplace_back();
     }
   }
 }

@@ -1,8 +1,9 @@
 // The implementation of aggregate(): passes over the log, and what they gather.
 //
 // 1. If quantiles are asked of many numbers, a sample of some blocks guesses where they are.
-// 2. One pass gathers everything else, and what the guess needs.
-// 3. Quantiles that the guess missed, or that are asked by keys, are searched for in rounds (quantile.h).
+// 2. One pass gathers everything else, and what the guess needs. Without a guess it keeps the numbers themselves, until
+//    they are too many.
+// 3. Quantiles that this does not tell are searched for in rounds (quantile.h).
 // 4. Histograms want the extremes first, so they take a pass of their own.
 //
 // Where the groups of all keys do not fit into memory, all of this is done for a range of the keys, from the least on,
@@ -18,15 +19,20 @@
 #include <random>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/raw_vector.h"
 #include "query/search/number_stream.h"
 #include "query/statistics/aggregate.h"
 #include "query/statistics/duration_bins.h"
+#include "query/statistics/group_batches.h"
+#include "query/statistics/group_index.h"
+#include "query/statistics/key_list.h"
+#include "query/statistics/key_reader.h"
 #include "query/statistics/moments.h"
 #include "query/statistics/quantile.h"
 #include "query/statistics/tally.h"
+#include "query/statistics/text_codes.h"
 
 namespace steno::query {
 
@@ -52,6 +58,7 @@ class Aggregation {
     std::int64_t last = INT64_MIN;
     std::vector<std::uint64_t> course;
     std::vector<std::uint64_t> hits;  // of records that fulfil the condition of a ratio, by ratio
+    KeyList gathered;                 // keys of the numbers, for quantiles; of too many, some or none
     // Hashes of values that this pass tallies.
     std::uint64_t first_hash = 0;
     std::uint64_t last_hash = UINT64_MAX;
@@ -76,11 +83,14 @@ class Aggregation {
     std::uint64_t greatest = 0;
   };
   struct Worker {
-    explicit Worker(Aggregation* of) : interner(std::make_unique<Interner>()), keys(of->q_.keys, interner.get()) {}
+    explicit Worker(Aggregation* of)
+        : interner(std::make_unique<Interner>()), keys(of->q_.keys, interner.get()), index(of->seed_) {}
     std::unique_ptr<Interner> interner;
     KeyReader keys;
-    std::unordered_map<Key, std::uint32_t, KeyHash> index;
-    std::vector<Accumulator> accumulators;
+    GroupIndex index;
+    std::vector<Accumulator> accumulators;  // as the index numbers them
+    bool keeps_keys = false;                // gathers all numbers, for quantiles
+    std::size_t kept_keys = 0;              // so many have been
     std::vector<PartBounds> bounds;
     std::size_t tally_bytes = 0;
     std::uint64_t records = 0;              // in the range or not
@@ -89,10 +99,15 @@ class Aggregation {
     std::vector<std::uint8_t> has;                // rows of the part that have the argument
     Evaluator evaluator;                          // of ratios
     std::vector<std::vector<std::uint8_t>> hits;  // by ratio: which rows of the part fulfil it
+    RawVector<std::uint32_t> of_row;              // groups of the part's rows, of those that are kept
+    std::vector<std::uint64_t> counts;            // by code
+    TextCodes texts;
+    GroupBatches batches;
     void forget() {
       index.clear();
       accumulators.clear();
       bounds.clear();
+      kept_keys = 0;
       tally_bytes = 0;
       records = 0;
       *interner = {};
@@ -134,6 +149,10 @@ class Aggregation {
       visit(Numbers{numbers.n, scaled}, row);
     }
   }
+  // The value that has this key; not of one that is NaN.
+  std::uint64_t value_of_key(std::uint64_t key) const {
+    return kind_ == NumberKind::kReal ? std::bit_cast<std::uint64_t>(real_of_key(key)) : key ^ flip();
+  }
   // visit(value, row) for those that are kept, one by one.
   template <class Visit>
   void each_value(const Part& part, const Visit& visit) const {
@@ -141,7 +160,7 @@ class Aggregation {
       std::uint64_t buffer[format::kMiniBlock];
       const std::uint64_t* values = numbers.unpack(buffer);
       for (std::size_t i = 0; i < numbers.n; ++i) {
-        if (part.keep == nullptr || part.keep[first + i] != 0) visit(values[i], first + i);
+        if (part.is_kept(first + i)) visit(values[i], first + i);
       }
     });
   }
@@ -154,9 +173,12 @@ class Aggregation {
   void gather();
   void gather_part(unsigned number, const Part& part);
   void gather_whole(unsigned number, const Part& part, const Part& numbers);
-  void gather_numbers(unsigned number, const Part& part, Moments* moments);
-  void gather_rows(Worker& worker, const Part& part, const Part& numbers);
-  void count_codes(Worker& worker, const Part& part) const;
+  void gather_numbers(unsigned number, const Part& part, Accumulator* accumulator, Moments* moments);
+  void keep_keys(Worker& worker, std::span<const std::uint64_t> keys, Accumulator* accumulator) const;
+  // How many rows that are kept have each code; codes of the others may be anything.
+  static void count_codes(const Part& part, std::span<const std::uint32_t> codes, std::size_t all,
+                          std::vector<std::uint64_t>* counts);
+  const TextCodes& texts_of(Worker& worker, const Part& part) const;
   // Leaves of a part those rows that have the argument. False: none.
   bool with_argument(Worker& worker, Part* part) const;
   void find_hits(Worker& worker, const Part& part) const;
@@ -167,11 +189,18 @@ class Aggregation {
     const auto since = static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(q_.course.from);
     return time < q_.course.from ? SIZE_MAX : since / static_cast<std::uint64_t>(q_.course.step);
   }
-  void tally_whole(const Part& part, Accumulator* accumulator) const;
-  void tally_rows(Worker& worker, const Part& part, const std::vector<std::uint32_t>& of_row) const;
-  Accumulator& accumulator_of(Worker& worker, const Key& key) const;
+  void tally_whole(Worker& worker, const Part& part, Accumulator* accumulator) const;
+  std::uint32_t group_of(Worker& worker, const Key& key) const;
   void merge(Worker& worker);
   static void merge_tallies(Accumulator& into, Accumulator& from);
+
+  // aggregate_rows.cc
+  void gather_rows(Worker& worker, const Part& part, const Part& numbers);
+  template <class Groups>
+  void count_rows(Worker& worker, const Part& part, Groups& groups) const;
+  void gather_row_facts(Worker& worker, const Part& part) const;
+  void gather_row_numbers(Worker& worker, const Part& numbers);
+  void tally_rows(Worker& worker, const Part& part) const;
 
   // aggregate_ranges.cc
   std::size_t group_bytes() const;
@@ -196,8 +225,6 @@ class Aggregation {
   // aggregate_ranks.cc
   void find_quantiles();
   std::size_t add_target(std::uint32_t group, std::uint64_t rank);
-  // UINT32_MAX: none has this key.
-  std::uint32_t group_of(const Key& key) const;
   void show_numbers(unsigned number, const Part& part);
   void count_bars();
   void count_part(Worker& worker, const Part& part);
@@ -232,16 +259,15 @@ class Aggregation {
   std::vector<double> quantiles_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::optional<QuantileGuess> guess_;
-  std::unordered_map<Key, std::uint32_t, KeyHash> index_;  // after the gathering pass: constant
-  std::vector<Key> keys_;
-  std::vector<Accumulator> groups_;
-  std::vector<PartBounds> bounds_;  // without keys only; sorted
+  std::uint64_t seed_ = std::random_device()();
+  GroupIndex index_{seed_};          // after the gathering pass: constant
+  std::vector<Accumulator> groups_;  // as the index numbers them
+  std::vector<PartBounds> bounds_;   // without keys only; sorted
   QuantileSearch search_;
   std::vector<std::vector<Cell>> found_;  // by group, a quantile each
   std::vector<reader::DecodeFailure> failures_;
   std::size_t room_ = 0;  // of a worker, in bytes
   std::size_t group_bytes_ = 0;
-  std::uint64_t seed_ = std::random_device()();
   std::mutex range_mutex_;
   std::shared_ptr<const KeyRange> range_ = std::make_shared<KeyRange>();
   std::optional<Accumulator> put_off_;  // the group at the end of the last range, which goes on in this one

@@ -33,11 +33,11 @@ std::string short_number(double value) {
 }
 
 // Valid UTF-8 if the text is.
-std::string beginning_of(const std::string& text) {
-  if (text.size() <= kShownText) return text;
+std::string beginning_of(std::string_view text) {
+  if (text.size() <= kShownText) return std::string(text);
   std::size_t end = kShownText;
   while (end != 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
+  return std::string(text.substr(0, end)) + "...";
 }
 
 std::string percent(double part, double whole) {
@@ -290,14 +290,15 @@ void sample_column(const Part& part, std::uint32_t column, const RowSampler& row
     return is_there;
   };
   if (counts_as_text(part.view->type_of(part.group, column))) {
-    const TextCodes texts = read_texts(part, column);
+    TextCodes texts;
+    read_texts(part, column, &texts);
     std::vector<std::uint64_t> counts(texts.texts.size());
     for (std::size_t row = 0; row < texts.codes.size(); ++row) {
       if (is_due(row)) ++counts[texts.codes[row]];
     }
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0) continue;
-      const std::string& text = texts.texts[i];
+      const std::string_view text = texts.texts[i];
       ArgumentSample::Text& mine = sample->texts[xxh3(text.data(), text.size())];
       if (mine.count == 0) mine.begin = beginning_of(text);
       mine.count += counts[i];

@@ -22,7 +22,7 @@ DurationQuantiles::DurationQuantiles(std::vector<double> quantiles, std::size_t 
 
 void DurationQuantiles::add(std::int64_t duration) {
   const std::uint64_t key = static_cast<std::uint64_t>(duration) ^ kSignBit;
-  if (first_) moments_.add(NumberKind::kSigned, key);
+  if (first_) moments_.add(NumberKind::kSigned, key, {.extremes = true, .sum = true});
   kept_.push_back(key);
   if (way_ == Way::kKeep) {
     if (kept_.size() == room_) start_guess();

@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "query/ordered.h"
-#include "query/statistics/grouping.h"
+#include "query/statistics/key_reader.h"
 
 namespace steno::query {
 namespace {

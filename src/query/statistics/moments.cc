@@ -102,7 +102,7 @@ void add_integers(NumberKind kind, const std::uint64_t* values, std::size_t n, c
   }
   if (needs.spread && greatest - least >= kSignBit) {  // distances of more than 63 bits
     Moments one;
-    for (std::size_t i = 0; i < n; ++i) one.add(kind, values[i] ^ flip_of(kind));
+    for (std::size_t i = 0; i < n; ++i) one.add(kind, values[i] ^ flip_of(kind), {.spread = true});
     merge_spread(moments, static_cast<double>(n), one.origin, one.mean, one.m2);
   } else if (needs.spread) {
     double sum = 0;
@@ -128,21 +128,25 @@ void Moments::merge(const Moments& other) {
   real_sum += other.real_sum;
 }
 
-void Moments::add(NumberKind kind, std::uint64_t key) {
-  long double value;
-  if (kind == NumberKind::kReal) {
-    value = real_of_key(key);
-    real_sum += value;
-  } else {
-    const Int128 integer = widened(kind, key ^ flip_of(kind));
-    sum += integer;
-    value = static_cast<long double>(integer);
+void Moments::add(NumberKind kind, std::uint64_t key, const MomentNeeds& needs) {
+  if (needs.extremes) {
+    least = std::min(least, key);
+    greatest = std::max(greatest, key);
   }
-  merge_spread(this, 1, value, 0, 0);
+  if (needs.sum || needs.spread) {
+    long double value;
+    if (kind == NumberKind::kReal) {
+      value = real_of_key(key);
+      real_sum += value;
+    } else {
+      const Int128 integer = widened(kind, key ^ flip_of(kind));
+      sum += integer;
+      value = static_cast<long double>(integer);
+    }
+    if (needs.spread) merge_spread(this, 1, value, 0, 0);
+  }
   ++records;
   ++count;
-  least = std::min(least, key);
-  greatest = std::max(greatest, key);
 }
 
 Cell Moments::sum_cell(NumberKind kind) const {

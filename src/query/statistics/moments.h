@@ -10,6 +10,13 @@
 
 namespace steno::query {
 
+// The moments that a question needs; the others are left as they were.
+struct MomentNeeds {
+  bool extremes = false;
+  bool sum = false;
+  bool spread = false;
+};
+
 struct Moments {
   std::uint64_t records = 0;         // all
   std::uint64_t count = 0;           // those that are numbers: NaN is none
@@ -25,19 +32,12 @@ struct Moments {
 
   void merge(const Moments& other);
   // One number, by its key.
-  void add(NumberKind kind, std::uint64_t key);
+  void add(NumberKind kind, std::uint64_t key, const MomentNeeds& needs);
 
   Cell sum_cell(NumberKind kind) const;
   double mean_value(NumberKind kind) const;
   // The standard deviation of a sample (n - 1); NaN for fewer than two values.
   double deviation() const;
-};
-
-// The moments that a question needs; the others are left as they were.
-struct MomentNeeds {
-  bool extremes = false;
-  bool sum = false;
-  bool spread = false;
 };
 
 // `numbers.n` is at most kMiniBlock. `keep`: nullptr, or which of them count.

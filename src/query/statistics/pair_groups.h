@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "query/statistics/grouping.h"
+#include "query/statistics/key_reader.h"
 
 namespace steno::query {
 

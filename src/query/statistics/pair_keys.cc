@@ -115,10 +115,11 @@ void PairKeyReader::read_argument(const Part& part, std::uint32_t index, Column*
     column->values.assign(values.begin(), values.end());
     return;
   }
-  TextCodes texts = read_texts(part, index);
+  TextCodes texts;
+  read_texts(part, index, &texts);
   column->texts = std::move(texts.texts);
   column->values.assign(texts.codes.begin(), texts.codes.end());
-  for (const std::string& text : column->texts) column->bits.push_back(KeyBits::of_text(text));
+  for (std::size_t i = 0; i < column->texts.size(); ++i) column->bits.push_back(KeyBits::of_text(column->texts[i]));
 }
 
 void PairKeyReader::read_field(const Part& part, Field field, Column* column) {
@@ -142,7 +143,7 @@ void PairKeyReader::read_field(const Part& part, Field field, Column* column) {
     const auto [found, added] = known.try_emplace(text, column->texts.size());
     if (added) {
       column->bits.push_back(KeyBits::of_text(text));
-      column->texts.push_back(std::move(text));
+      column->texts.add(text);
     }
     of_run.push_back(found->second);
     if (!is_of_thread(field)) break;

@@ -51,7 +51,7 @@ class PairKeyReader {
     ArgType type = ArgType::kString;
     bool is_text = false;
     std::vector<std::uint64_t> values;  // by row, or one for all; of texts their indices
-    std::vector<std::string> texts;
+    TextTable texts;
     std::vector<KeyBits> bits;  // of the texts
     const text::Presence* presence = nullptr;
     std::span<const std::uint64_t> flags;

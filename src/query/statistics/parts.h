@@ -33,6 +33,8 @@ struct Part {
   const std::uint8_t* keep = nullptr;  // which rows; nullptr: all of them
   std::uint32_t rows = 0;
   std::uint32_t kept = 0;  // at least one
+
+  bool is_kept(std::size_t row) const { return keep == nullptr || keep[row] != 0; }
 };
 
 struct BlockRef {

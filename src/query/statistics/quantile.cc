@@ -20,13 +20,12 @@ std::size_t keys_below(const Numbers& numbers, std::uint64_t flip, std::uint64_t
 }
 
 // Appends the keys in [low, high].
-void gather_keys(const Numbers& numbers, std::uint64_t flip, std::uint64_t low, std::uint64_t high,
-                 std::vector<std::uint64_t>* out) {
+void gather_keys(const Numbers& numbers, std::uint64_t flip, std::uint64_t low, std::uint64_t high, KeyList* out) {
   if (numbers.offsets == nullptr) {
     const std::uint64_t span = high - low;
     if (count_in_range(numbers.values, numbers.n, flip, low, span) == 0) return;
     for (std::size_t i = 0; i < numbers.n; ++i) {
-      if ((numbers.values[i] ^ flip) - low <= span) out->push_back(numbers.values[i] ^ flip);
+      if ((numbers.values[i] ^ flip) - low <= span) out->add(numbers.values[i] ^ flip);
     }
     return;
   }
@@ -35,7 +34,7 @@ void gather_keys(const Numbers& numbers, std::uint64_t flip, std::uint64_t low, 
   if (!offsets_between(numbers, flip, low, high, &from, &to)) return;
   std::uint32_t selected[format::kMiniBlock];
   const std::size_t n = select_in_range(numbers.offsets, numbers.n, from, to - from, selected);
-  for (std::size_t i = 0; i < n; ++i) out->push_back((numbers.base ^ flip) + selected[i] * numbers.factor);
+  for (std::size_t i = 0; i < n; ++i) out->add((numbers.base ^ flip) + selected[i] * numbers.factor);
 }
 
 }  // namespace
@@ -101,16 +100,14 @@ void QuantileGuess::take(unsigned worker, std::uint64_t least, std::uint64_t gre
 bool QuantileGuess::find(std::size_t index, std::uint64_t rank, std::uint64_t* key) {
   if (index >= intervals_.size()) return false;
   std::uint64_t below = 0;
-  std::vector<std::uint64_t> all;
-  for (const Scratch& scratch : scratch_) {
+  KeyList all;
+  for (Scratch& scratch : scratch_) {
     if (scratch.too_many) return false;
     below += scratch.below[index];
-    all.insert(all.end(), scratch.gathered[index].begin(), scratch.gathered[index].end());
+    all.take(scratch.gathered[index]);
   }
   if (rank < below || rank - below >= all.size()) return false;
-  const auto at = all.begin() + static_cast<std::ptrdiff_t>(rank - below);
-  std::nth_element(all.begin(), at, all.end());
-  *key = *at;
+  *key = all.of_rank(rank - below);
   return true;
 }
 
@@ -216,22 +213,16 @@ void QuantileSearch::settle_by_counts(std::size_t index, std::uint64_t below) {
 }
 
 void QuantileSearch::settle_by_selection(std::size_t index, std::uint64_t below) {
-  std::vector<std::uint64_t> all;
-  for (Scratch& scratch : scratch_) {
-    std::vector<std::uint64_t>& part = scratch.gathered[index];
-    all.insert(all.end(), part.begin(), part.end());
-    part = {};
-  }
+  KeyList all;
+  for (Scratch& scratch : scratch_) all.take(scratch.gathered[index]);
   for (const std::size_t t : intervals_[index].targets) {
     Target& target = targets_[t];
     if (all.empty()) {  // the log has changed under us
       target.high = target.low;
       continue;
     }
-    const std::size_t rank = static_cast<std::size_t>(
-        std::min<std::uint64_t>(target.rank > below ? target.rank - below : 0, all.size() - 1));
-    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rank), all.end());
-    target.low = target.high = all[rank];
+    const auto rank = std::min<std::uint64_t>(target.rank > below ? target.rank - below : 0, all.size() - 1);
+    target.low = target.high = all.of_rank(rank);
   }
 }
 

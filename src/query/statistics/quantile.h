@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "query/search/number_stream.h"
+#include "query/statistics/key_list.h"
 
 namespace steno::query {
 
@@ -65,8 +66,8 @@ class QuantileSearch {
   };
   struct Scratch {
     std::vector<std::uint64_t> buckets;
-    std::vector<std::uint64_t> below;                  // by interval
-    std::vector<std::vector<std::uint64_t>> gathered;  // by interval
+    std::vector<std::uint64_t> below;  // by interval
+    std::vector<KeyList> gathered;     // by interval
   };
 
   void settle_by_counts(std::size_t index, std::uint64_t below);
@@ -94,7 +95,7 @@ class QuantileGuess {
   bool wants(std::uint64_t least, std::uint64_t greatest) const;
   void count(unsigned worker, std::uint64_t least, std::uint64_t greatest, std::uint64_t numbers);
   void take(unsigned worker, std::uint64_t least, std::uint64_t greatest, const Numbers& numbers, std::uint64_t flip);
-  // After all: the key of that rank, of quantile `index`. False: the guess was wrong.
+  // After all: the key of that rank, of quantile `index`; to be asked once for each. False: the guess was wrong.
   bool find(std::size_t index, std::uint64_t rank, std::uint64_t* key);
 
  private:
@@ -103,8 +104,8 @@ class QuantileGuess {
     std::uint64_t high = 0;
   };
   struct Scratch {
-    std::vector<std::uint64_t> below;                  // by interval
-    std::vector<std::vector<std::uint64_t>> gathered;  // by interval
+    std::vector<std::uint64_t> below;  // by interval
+    std::vector<KeyList> gathered;     // by interval
     std::size_t size = 0;
     bool too_many = false;
   };

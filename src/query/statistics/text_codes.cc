@@ -9,16 +9,17 @@ bool counts_as_text(ArgType type) {
          type == ArgType::kChar32 || type == ArgType::kBool || type == ArgType::kPointer;
 }
 
-TextCodes read_texts(const Part& part, std::uint32_t column) {
+void read_texts(const Part& part, std::uint32_t column, TextCodes* out) {
   BlockView& view = *part.view;
-  TextCodes out;
+  out->texts.clear();
+  out->codes.clear();
   text::Value value;
   value.type = view.type_of(part.group, column);
   ByteBuffer text;
   const auto add = [&] {
     text.clear();
     text::print_value(value, text);
-    out.texts.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
+    out->texts.add({reinterpret_cast<const char*>(text.data()), text.size()});
   };
   if (is_string(value.type) && view.strings(part.group, column).coded) {
     const StringColumn& strings = view.strings(part.group, column);
@@ -26,29 +27,25 @@ TextCodes read_texts(const Part& part, std::uint32_t column) {
       value.string = one;
       add();
     }
-    out.codes.assign(strings.codes.begin(), strings.codes.end());
-    return out;
+    out->codes.assign(strings.codes.begin(), strings.codes.end());
+    return;
   }
-  out.codes.assign(part.rows, 0);
+  const std::span<const std::string_view> strings =
+      is_string(value.type) ? view.strings(part.group, column).strings : std::span<const std::string_view>();
+  const bool is_wide = fixed_size(value.type) == 16;
+  const std::span<const std::uint8_t> wide = is_wide ? view.wide(part.group, column) : std::span<const std::uint8_t>();
+  const std::span<const std::uint64_t> ints =
+      is_wide || is_string(value.type) ? std::span<const std::uint64_t>() : view.ints(part.group, column);
+  if (strings.size() + wide.size() / 16 + ints.size() != part.rows) return;
+  out->codes.assign(part.rows, 0);
   for (std::uint32_t row = 0; row < part.rows; ++row) {
     if (part.keep != nullptr && part.keep[row] == 0) continue;
-    if (is_string(value.type)) {
-      const auto strings = view.strings(part.group, column).strings;
-      if (strings.size() != part.rows) return {};
-      value.string = strings[row];
-    } else if (fixed_size(value.type) == 16) {
-      const auto bytes = view.wide(part.group, column);
-      if (bytes.size() != std::size_t{part.rows} * 16) return {};
-      value.wide = bytes.data() + std::size_t{row} * 16;
-    } else {
-      const auto ints = view.ints(part.group, column);
-      if (ints.size() != part.rows) return {};
-      value.bits = ints[row];
-    }
-    out.codes[row] = static_cast<std::uint32_t>(out.texts.size());
+    if (!strings.empty()) value.string = strings[row];
+    if (!wide.empty()) value.wide = wide.data() + std::size_t{row} * 16;
+    if (!ints.empty()) value.bits = ints[row];
+    out->codes[row] = static_cast<std::uint32_t>(out->texts.size());
     add();
   }
-  return out;
 }
 
 }  // namespace steno::query

@@ -1,0 +1,244 @@
+// Groups of records: their numbers, codes of their keys, and their ranks, against what is counted one by one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "../random_cases.h"
+#include "../reader/file_builder.h"
+#include "../reader/temp_file.h"
+#include "base/parallel.h"
+#include "query/statistics/aggregate.h"
+#include "query/statistics/group_batches.h"
+#include "query/statistics/group_index.h"
+#include "query/statistics/key_codes.h"
+#include "query/statistics/key_list.h"
+#include "query/statistics/quantile.h"
+
+namespace steno::query {
+namespace {
+
+using test::Args;
+using test::FileBuilder;
+using test::TempFile;
+
+TEST(GroupIndexProperty, NumbersKeysAsTheyCome) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < test::sampled(200); ++round) {
+    GroupIndex index(random());
+    std::map<Key, std::uint32_t> known;
+    const std::uint64_t range = std::uint64_t{1} << random() % 12;
+    for (std::uint64_t i = random() % 3000; i != 0; --i) {
+      const Key key{random() % range, random() % 2 == 0 ? 0 : random() % range, 0, random() % 3};
+      EXPECT_EQ(index.find(key), known.count(key) != 0 ? known[key] : GroupIndex::kNone);
+      if (random() % 50 == 0 && known.count(key) != 0) {  // the last one takes its number
+        const std::uint32_t number = known[key];
+        known[index.keys().back()] = number;
+        known.erase(key);
+        index.remove(number);
+        EXPECT_EQ(index.find(key), GroupIndex::kNone);
+        continue;
+      }
+      EXPECT_EQ(index.find_or_add(key), known.try_emplace(key, known.size()).first->second);
+    }
+    ASSERT_EQ(index.size(), known.size());
+    for (const auto& [key, number] : known) {
+      EXPECT_EQ(index.find(key), number);
+      EXPECT_EQ(index.keys()[number], key);
+    }
+  }
+}
+
+TEST(KeyCodesProperty, EqualNumbersShareACode) {
+  std::mt19937_64 random(2);
+  KeyCodes codes;
+  int refused = 0;
+  for (int round = 0; round < test::sampled(500); ++round) {
+    const std::uint64_t distinct = 1 + random() % 300;
+    const std::uint64_t factor = random() % 2 == 0 ? 1 : random();
+    const std::uint64_t base = random() % 3 == 0 ? random() : std::uint64_t{0} - distinct / 2;
+    const std::size_t most = 1 + random() % 400;
+    std::vector<std::uint64_t> numbers(1 + random() % 2000);
+    for (std::uint64_t& number : numbers) number = base + random() % distinct * factor;
+    const std::size_t different = std::set(numbers.begin(), numbers.end()).size();
+    if (!codes.read(numbers, most)) {
+      EXPECT_GT(factor == 1 ? distinct : different, most);
+      ++refused;
+      continue;
+    }
+    EXPECT_LE(codes.size(), most);
+    EXPECT_GE(codes.size(), different);
+    for (std::size_t row = 0; row < numbers.size(); ++row) {
+      const std::uint32_t code = codes.code(numbers[row], row);
+      ASSERT_LT(code, codes.size());
+      ASSERT_EQ(codes.number(code), numbers[row]);
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+// Numbers that all fall into one place of the table are given up.
+TEST(KeyCodes, ChosenNumbersTakeNoLonger) {
+  const auto inverse_of = [](std::uint64_t odd) {  // modulo 2^64
+    std::uint64_t inverse = 1;
+    for (int i = 0; i < 6; ++i) inverse *= 2 - odd * inverse;
+    return inverse;
+  };
+  std::vector<std::uint64_t> numbers(1 << 16);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::uint64_t number = i * inverse_of(0xC2B2AE3D27D4EB4F);
+    number = (number ^ number >> 29 ^ number >> 58) * inverse_of(0x9E3779B97F4A7C15);
+    numbers[i] = number ^ number >> 32;
+  }
+  EXPECT_FALSE(KeyCodes().read(std::span(numbers).first(1000), 1 << 16));
+  EXPECT_FALSE(KeyCodes().read(numbers, 1 << 16));
+}
+
+TEST(KeyListProperty, FindsRanks) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < test::sampled(60); ++round) {
+    KeyList lists[2];
+    std::vector<std::uint64_t> all;
+    const int shape = round % 5;
+    for (std::size_t i = random() % 20 + 1; i != 0; --i) {
+      std::vector<std::uint64_t> some(random() % 3000);
+      for (std::uint64_t& key : some) {
+        key = shape == 0   ? random()
+              : shape == 1 ? random() % 5
+              : shape == 2 ? std::uint64_t{1} << random() % 64
+              : shape == 3 ? UINT64_MAX - random() % 100'000
+                           : 42;
+      }
+      lists[i % 2].add(some);
+      all.insert(all.end(), some.begin(), some.end());
+      all.push_back(i);
+      lists[i % 2].add(i);
+    }
+    lists[0].take(lists[1]);
+    EXPECT_TRUE(lists[1].empty());
+    ASSERT_EQ(lists[0].size(), all.size());
+    std::sort(all.begin(), all.end());
+    for (const double share : {0.0, 0.01, 0.5, 0.9, 0.999, 1.0}) {
+      const std::uint64_t rank = rank_of(share, all.size());
+      EXPECT_EQ(lists[0].of_rank(rank), all[rank]) << shape << " " << share;
+    }
+  }
+}
+
+TEST(GroupBatches, HandOnEachValueOnce) {
+  std::mt19937_64 random(4);
+  GroupBatches batches;
+  for (const std::size_t groups : {1, 3, 1024, 1025}) {
+    batches.start(groups);
+    std::map<std::uint32_t, std::vector<std::uint64_t>> given;
+    std::map<std::uint32_t, std::vector<std::uint64_t>> taken;
+    const auto take = [&](std::uint32_t group, std::span<const std::uint64_t> values) {
+      EXPECT_LE(values.size(), groups == 1025 ? 1 : format::kMiniBlock);
+      taken[group].insert(taken[group].end(), values.begin(), values.end());
+    };
+    for (int i = 0; i < 5000; ++i) {
+      const auto group = static_cast<std::uint32_t>(random() % groups);
+      given[group].push_back(random());
+      batches.add(group, given[group].back(), take);
+    }
+    batches.finish(take);
+    EXPECT_EQ(taken, given);
+  }
+}
+
+struct Record {
+  std::int32_t near;   // few, near to each other
+  std::int64_t far;    // few, far from each other
+  std::int64_t other;  // different in nearly all records
+  double real;
+  std::string text;
+};
+
+using Keys = std::vector<std::string>;
+
+// By one to four keys of all kinds, of logs with blocks of different sizes.
+TEST(GroupsProperty, CountsSumsAndQuantilesByKeys) {
+  set_default_threads(2);
+  std::mt19937_64 random(5);
+  for (int round = 0; round < test::random_cases(6); ++round) {
+    std::vector<Record> records;
+    FileBuilder b;
+    b.session().thread(0, 1, "main").site(16, Level::kInfo, "{near} {far} {other} {real} {text}", "illdS");
+    for (std::size_t i = 0; i < 6000; ++i) {
+      Record r;
+      r.near = static_cast<std::int32_t>(random() % 40) - 20;
+      r.far = static_cast<std::int64_t>(random() % 30 * 0x123456789ABCDEF1);
+      r.other = static_cast<std::int64_t>(random() >> 1);
+      r.real = static_cast<double>(random() % 7) / 4;
+      if (r.real == 1.5) r.real = random() % 2 == 0 ? -0.0 : 0.0;
+      r.text = random() % 30 == 0 ? "t" + std::to_string(i) : "text " + std::to_string(random() % 20);
+      b.log(0, 16, FileBuilder::kStart + i * 1000,
+            Args().i32(r.near).add('l', r.far).add('l', r.other).f64(r.real).text(r.text));
+      if (random() % (i < 2000 ? 50 : 2500) == 0) b.flush();
+      records.push_back(r);
+    }
+    const TempFile file(b.end().bytes());
+    reader::LogSet logs;
+    ASSERT_TRUE(logs.add(file.path()).ok());
+    const auto statement = find_statement(logs, "{near}");
+    ASSERT_TRUE(statement.ok());
+    const auto key_of = [](const Record& r, const std::string& name) {
+      if (name == "near") return std::to_string(r.near);
+      if (name == "far") return std::to_string(r.far);
+      if (name == "other") return std::to_string(r.other);
+      if (name == "real") return std::to_string(r.real + 0.0);
+      return name == "level" ? std::string("INFO") : r.text;
+    };
+    const auto text_of = [](const Cell& cell) {
+      if (cell.kind == Cell::Kind::kReal) return std::to_string(cell.real);
+      return cell.kind == Cell::Kind::kText ? cell.text : std::to_string(static_cast<std::int64_t>(cell.integer));
+    };
+    for (const Keys& keys :
+         {Keys{"near"}, Keys{"far"}, Keys{"other"}, Keys{"real"}, Keys{"text"}, Keys{"near", "far"},
+          Keys{"text", "near"}, Keys{"far", "real", "near"}, Keys{"level", "near"}, Keys{"near", "other"},
+          Keys{"text", "far", "real", "level"}, Keys{"far", "level", "near", "text"}}) {
+      std::map<Keys, std::vector<std::int64_t>> expected;
+      for (const Record& r : records) {
+        Keys key;
+        for (const std::string& name : keys) key.push_back(key_of(r, name));
+        expected[key].push_back(r.near);
+      }
+      for (const bool counts : {true, false}) {
+        Question question;
+        question.subject.logs = &logs;
+        question.subject.statement = &*statement;
+        question.operations = *parse_operations({counts ? "count" : "count,sum,p50,p99,min,max"});
+        if (!counts) question.argument = *find_argument(*statement, "near");
+        question.keys = *parse_keys(keys, &*statement);
+        const auto answer = aggregate(question);
+        ASSERT_TRUE(answer.ok());
+        ASSERT_EQ(answer->rows.size(), expected.size()) << keys[0];
+        for (const AnswerRow& row : answer->rows) {
+          Keys key;
+          for (const Cell& cell : row.keys) key.push_back(text_of(cell));
+          ASSERT_EQ(expected.count(key), 1u) << key[0];
+          std::vector<std::int64_t> values = expected[key];
+          std::sort(values.begin(), values.end());
+          std::int64_t sum = 0;
+          for (const std::int64_t value : values) sum += value;
+          const auto expect = [&](std::size_t at, std::int64_t value) {
+            EXPECT_TRUE(row.values[at].integer == value) << key[0] << " " << at;
+          };
+          expect(0, static_cast<std::int64_t>(values.size()));
+          if (counts) continue;
+          expect(1, sum);
+          expect(2, values[rank_of(0.5, values.size())]);
+          expect(3, values[rank_of(0.99, values.size())]);
+          expect(4, values.front());
+          expect(5, values.back());
+        }
+      }
+    }
+  }
+  set_default_threads(0);
+}
+
+}  // namespace
+}  // namespace steno::query
