@@ -7,6 +7,7 @@
 #include "command.h"
 #include "input/inputs.h"
 #include "memory_limit.h"
+#include "options/filter_options.h"
 #include "options/option_checks.h"
 #include "options/question.h"
 #include "output/output.h"
