@@ -59,7 +59,7 @@ std::optional<text::Meaning> said_duration(const reader::Site& site, std::uint32
   const std::string_view unit = said_unit(site, argument);
   if (unit.empty()) return {};
   auto meaning = text::Meaning::parse(unit, site.layout()->fields[argument].type);
-  if (meaning && meaning->kind() != text::Meaning::Kind::kDuration) meaning.reset();
+  if (!meaning || meaning->kind() != text::Meaning::Kind::kDuration) return {};
   return meaning;
 }
 

@@ -16,6 +16,7 @@
 #include "input/shifts.h"
 #include "input/unpack.h"
 #include "memory_limit.h"
+#include "query/filter/said_unit.h"
 #include "query/statistics/time_line.h"
 #include "reader/loss_text.h"
 #include "staging/foreign_staging.h"
