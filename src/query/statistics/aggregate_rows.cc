@@ -66,7 +66,8 @@ void Aggregation::gather_row_facts(Worker& worker, const Part& part) const {
     std::uint64_t width = 0;
     std::size_t step = 0;
     each(walls.size(), [&](std::size_t row, Accumulator& accumulator) {
-      if (static_cast<std::uint64_t>(walls[row]) - static_cast<std::uint64_t>(begin) >= width) {
+      const auto since = static_cast<std::uint64_t>(walls[row]) - static_cast<std::uint64_t>(begin);
+      if (walls[row] < begin || since >= width) {
         step = step_at(walls[row]);
         width = step < q_.course.steps ? static_cast<std::uint64_t>(q_.course.step) : 0;
         begin = static_cast<std::int64_t>(static_cast<std::uint64_t>(q_.course.from) + step * width);

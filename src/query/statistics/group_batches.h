@@ -15,7 +15,7 @@ namespace steno::query {
 // Of more than kMostGroups each value is handed on alone.
 class GroupBatches {
  public:
-  static constexpr std::size_t kMostGroups = 1024;  // 1 KiB each
+  static constexpr std::size_t kMostGroups = 512;  // 2 KiB each
 
   // Forgets what has not been handed on.
   void start(std::size_t groups) {

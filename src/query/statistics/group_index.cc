@@ -5,7 +5,10 @@ namespace steno::query {
 std::uint64_t GroupIndex::hash_of(const Key& key) const {
   Key seeded = key;
   seeded[0] ^= seed_;
-  return KeyHash()(seeded);
+  // The last part of a key has reached few of the low bits by then, which choose the slot.
+  std::uint64_t hash = KeyHash()(seeded);
+  hash = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15;
+  return hash ^ hash >> 32;
 }
 
 std::size_t GroupIndex::slot_of(const Key& key, std::uint64_t hash) const {

@@ -9,7 +9,7 @@
 
 namespace steno::query {
 
-// Gives each key a number: 0, 1, 2 and so on, as they come. Open addressing, 40 to 56 bytes a key. Const functions are
+// Gives each key a number: 0, 1, 2 and so on, as they come. Open addressing, 48 to 64 bytes a key. Const functions are
 // thread-safe.
 class GroupIndex {
  public:

@@ -10,7 +10,7 @@
 
 namespace steno::query {
 
-// The moments that a question needs; the others are left as they were.
+// The moments that a question needs; the others may be anything.
 struct MomentNeeds {
   bool extremes = false;
   bool sum = false;

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from page import Web, check
 
-# The page also counts by steps of time. The rest is for noise: other programs share the caches.
+# The page also counts by steps of time, and more. The rest is for noise: other programs share the caches, and the
+# kernel tells the time in ticks.
 MOST = 2.0
 RUNS = 5
 

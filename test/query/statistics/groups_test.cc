@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <random>
 #include <set>
@@ -48,6 +49,20 @@ TEST(GroupIndexProperty, NumbersKeysAsTheyCome) {
       EXPECT_EQ(index.find(key), number);
       EXPECT_EQ(index.keys()[number], key);
     }
+  }
+}
+
+// Keys whose last part differs in its high bits only, as reals and some ids do, have places of their own: with few
+// places this would take an hour.
+TEST(GroupIndex, LastPartsCountAsMuchAsOthers) {
+  for (std::size_t part = 0; part < kMaxKeys; ++part) {
+    GroupIndex index(7);
+    for (std::uint64_t i = 0; i < 300'000; ++i) {
+      Key key{};
+      key[part] = i % 2 == 0 ? i << 44 | 1 : std::bit_cast<std::uint64_t>(static_cast<double>(i));
+      (void)index.find_or_add(key);
+    }
+    EXPECT_EQ(index.size(), 300'000u);
   }
 }
 
@@ -130,12 +145,12 @@ TEST(KeyListProperty, FindsRanks) {
 TEST(GroupBatches, HandOnEachValueOnce) {
   std::mt19937_64 random(4);
   GroupBatches batches;
-  for (const std::size_t groups : {1, 3, 1024, 1025}) {
+  for (const std::size_t groups : {1, 3, 512, 513}) {
     batches.start(groups);
     std::map<std::uint32_t, std::vector<std::uint64_t>> given;
     std::map<std::uint32_t, std::vector<std::uint64_t>> taken;
     const auto take = [&](std::uint32_t group, std::span<const std::uint64_t> values) {
-      EXPECT_LE(values.size(), groups == 1025 ? 1 : format::kMiniBlock);
+      EXPECT_LE(values.size(), groups == 513 ? 1 : format::kMiniBlock);
       taken[group].insert(taken[group].end(), values.begin(), values.end());
     };
     for (int i = 0; i < 5000; ++i) {
@@ -205,8 +220,9 @@ TEST(GroupsProperty, CountsSumsAndQuantilesByKeys) {
         for (const std::string& name : keys) key.push_back(key_of(r, name));
         expected[key].push_back(r.near);
       }
-      for (const bool counts : {true, false}) {
+      for (const auto& [counts, memory] : {std::pair{true, 1 << 30}, {false, 1 << 30}, {false, 1 << 16}}) {
         Question question;
+        question.memory = static_cast<std::size_t>(memory);
         question.subject.logs = &logs;
         question.subject.statement = &*statement;
         question.operations = *parse_operations({counts ? "count" : "count,sum,p50,p99,min,max"});
