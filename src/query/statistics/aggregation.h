@@ -1,8 +1,8 @@
 // The implementation of aggregate(): passes over the log, and what they gather.
 //
-// 1. If quantiles are asked of many numbers, a sample of some blocks guesses where they are.
-// 2. One pass gathers everything else, and what the guess needs. Without a guess it keeps the numbers themselves, until
-//    they are too many.
+// 1. If quantiles are asked of many numbers, without keys, a sample of some blocks guesses where they are.
+// 2. One pass gathers everything else, and what the guess needs. Where nothing was guessed, it keeps the numbers
+//    themselves, until they are too many.
 // 3. Quantiles that this does not tell are searched for in rounds (quantile.h).
 // 4. Histograms want the extremes first, so they take a pass of their own.
 //

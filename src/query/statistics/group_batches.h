@@ -12,7 +12,7 @@
 namespace steno::query {
 
 // Hands on each group's values some at a time, at most kMiniBlock: what is done with many at once costs less a value.
-// Of more than kMostGroups each value is handed on alone.
+// With more than kMostGroups groups it hands on each value alone.
 class GroupBatches {
  public:
   static constexpr std::size_t kMostGroups = 512;  // 2 KiB each
