@@ -12,15 +12,18 @@
 #include <limits>
 #include <mutex>
 #include <random>
+#include <thread>
+#include <utility>
 
 #include "logfile/file_calls.h"
 
 namespace steno_test {
 
-// One at a time. What it does may be changed while others write.
+// One at a time. What it does may be changed while others write, and it may end then: it waits for their calls, which
+// go to the real system from then on.
 class FaultySystem {
  public:
-  FaultySystem() {
+  explicit FaultySystem(std::function<void()> runs_before_write = {}) : before_write(std::move(runs_before_write)) {
     current_ = this;
     static constexpr steno::logfile::FileCalls kCalls = {openat, write,  fdatasync,  fstat,    stat,
                                                          pwrite, rename, wall_clock, lock_file};
@@ -29,6 +32,7 @@ class FaultySystem {
   ~FaultySystem() {
     steno::logfile::set_file_calls(nullptr);
     current_ = nullptr;
+    while (in_calls_ != 0) std::this_thread::yield();
   }
   FaultySystem(const FaultySystem&) = delete;
   FaultySystem& operator=(const FaultySystem&) = delete;
@@ -59,33 +63,59 @@ class FaultySystem {
   std::uint64_t interruptions() const { return interruptions_; }
 
  private:
+  // The system as one call finds it, which stays until the call is over; null: it has ended.
+  class Current {
+   public:
+    Current() {
+      ++in_calls_;
+      system_ = current_;
+    }
+    ~Current() { --in_calls_; }
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+    FaultySystem* operator->() const { return system_; }
+    explicit operator bool() const { return system_ != nullptr; }
+
+   private:
+    FaultySystem* system_;
+  };
+
   static int openat(int directory, const char* path, int flags, mode_t mode) {
-    if (current_->interrupt()) return -1;
+    if (const Current system; system && system->interrupt()) return -1;
     return ::openat(directory, path, flags, mode);
   }
-  static ssize_t write(int fd, const void* bytes, std::size_t size) { return current_->do_write(fd, bytes, size); }
+  static ssize_t write(int fd, const void* bytes, std::size_t size) {
+    const Current system;
+    return system ? system->do_write(fd, bytes, size) : ::write(fd, bytes, size);
+  }
   static int fdatasync(int fd) {
-    if (current_->interrupt()) return -1;
-    errno = current_->sync_error;
+    const Current system;
+    if (system && system->interrupt()) return -1;
+    errno = system ? system->sync_error.load() : 0;
     return errno != 0 ? -1 : ::fdatasync(fd);
   }
   static int fstat(int fd, struct stat* st) { return ::fstat(fd, st); }
   static int stat(const char* path, struct stat* st) { return ::stat(path, st); }
   static ssize_t pwrite(int fd, const void* bytes, std::size_t size, off_t at) {
-    if (current_->before_pwrite) current_->before_pwrite();
-    if (current_->interrupt()) return -1;
+    const Current system;
+    if (system && system->before_pwrite) system->before_pwrite();
+    if (system && system->interrupt()) return -1;
     return ::pwrite(fd, bytes, size, at);
   }
-
   static int rename(int directory, const char* from, const char* to) {
-    errno = current_->rename_error;
+    const Current system;
+    errno = system ? system->rename_error.load() : 0;
     return errno != 0 ? -1 : steno::logfile::system_file_calls().rename(directory, from, to);
   }
   static int lock_file(int fd, int command, struct flock* request) {
-    errno = current_->lock_error;
+    const Current system;
+    errno = system ? system->lock_error.load() : 0;
     return errno != 0 ? -1 : ::fcntl(fd, command, request);
   }
-  static std::int64_t wall_clock() { return steno::logfile::system_file_calls().wall_clock() + current_->later; }
+  static std::int64_t wall_clock() {
+    const Current system;
+    return steno::logfile::system_file_calls().wall_clock() + (system ? system->later.load() : 0);
+  }
 
   bool happens(unsigned percent) { return percent != 0 && random_() % 100 < percent; }
   bool interrupt() {
@@ -120,7 +150,8 @@ class FaultySystem {
     return n;
   }
 
-  static inline FaultySystem* current_ = nullptr;
+  static inline std::atomic<FaultySystem*> current_{nullptr};
+  static inline std::atomic<int> in_calls_{0};
   std::mutex mutex_;
   std::mt19937 random_{1};
   std::atomic<std::uint64_t> refused_{0};

@@ -127,6 +127,22 @@ TEST_F(WriteFaults, AnyMixOfFaultsLeavesAWholeFile) {
   }
 }
 
+// A test's system ends with the test, its session only after that.
+TEST_F(WriteFaults, MayEndWhileASessionWrites) {
+  start({});
+  Producers producers(1);
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<int> writes{0};
+    const FaultySystem system([&] {
+      ++writes;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    });
+    EXPECT_TRUE(eventually([&] { return writes != 0; }));
+  }
+  producers.stop();
+  EXPECT_EQ(finish().rows.size(), static_cast<std::size_t>(producers.counts()[0]));
+}
+
 TEST_F(WriteFaults, ASyncThatFailsIsReportedOnceAndLoggingGoesOn) {
   FaultySystem system;
   Warnings warnings;
