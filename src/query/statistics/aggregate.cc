@@ -90,7 +90,7 @@ Status Aggregation::plan() {
   return {};
 }
 
-Numbers Aggregation::kept_keys(Worker& worker, const Numbers& numbers, const std::uint8_t* keep) const {
+Numbers Aggregation::kept_numbers(Worker& worker, const Numbers& numbers, const std::uint8_t* keep) const {
   Numbers kept = numbers;
   if (keep != nullptr && numbers.offsets != nullptr) {
     kept.n = compact(numbers.offsets, keep, numbers.n, worker.offsets);

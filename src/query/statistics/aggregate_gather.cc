@@ -1,6 +1,5 @@
 // The pass that gathers counts, moments and tallies.
 #include <algorithm>
-#include <cmath>
 
 #include "query/search/kernels.h"
 #include "query/statistics/aggregation.h"
@@ -20,7 +19,7 @@ void Aggregation::guess_quantiles() {
     Part part = whole;
     if (!with_argument(*workers_[number], &part)) return;
     each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
-      const Numbers kept = kept_keys(*workers_[number], numbers, part.keep != nullptr ? part.keep + row : nullptr);
+      const Numbers kept = kept_numbers(*workers_[number], numbers, part.keep != nullptr ? part.keep + row : nullptr);
       std::uint64_t buffer[format::kMiniBlock];
       const std::uint64_t* values = kept.unpack(buffer);
       for (std::size_t i = 0; i < kept.n; ++i) sample[number].push_back(values[i] ^ flip());
@@ -38,7 +37,7 @@ void Aggregation::gather() {
   for (const auto& worker : workers_) worker->keys.look_up_in(nullptr);
   for (;;) {
     if (!quantiles_.empty() && without_keys() && !from) guess_quantiles();
-    for (const auto& worker : workers_) worker->keeps_keys = !quantiles_.empty() && !guess_;
+    for (const auto& worker : workers_) worker->gathers_keys = !quantiles_.empty() && !guess_;
     walk_.run([this](unsigned n, const Part& part) { gather_part(n, part); });
     note_failures();
     if (!walk_.leave_out_failed()) break;
@@ -105,12 +104,13 @@ bool Aggregation::with_argument(Worker& worker, Part* part) const {
 }
 
 // Keeps numbers of a group for its quantiles, as long as those of all groups take little memory.
-void Aggregation::keep_keys(Worker& worker, std::span<const std::uint64_t> keys, Accumulator* accumulator) const {
-  if (!worker.keeps_keys) return;
+void Aggregation::gather_keys(Worker& worker, std::span<const std::uint64_t> keys, Accumulator* accumulator) const {
+  if (!worker.gathers_keys) return;
+  const std::size_t before = accumulator->gathered.bytes();
   accumulator->gathered.add(keys);
-  worker.kept_keys += keys.size();
-  if (worker.kept_keys * workers_.size() <= std::min(kMostGathered, q_.memory / (4 * sizeof(std::uint64_t)))) return;
-  worker.keeps_keys = false;
+  worker.gathered_bytes += accumulator->gathered.bytes() - before;
+  if (worker.gathered_bytes * workers_.size() <= std::min(kMostGathered * sizeof(std::uint64_t), q_.memory / 4)) return;
+  worker.gathers_keys = false;
   for (Accumulator& one : worker.accumulators) one.gathered.clear();
 }
 
@@ -170,13 +170,13 @@ void Aggregation::gather_numbers(unsigned number, const Part& part, Accumulator*
   each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
     const std::uint8_t* keep = part.keep != nullptr ? part.keep + row : nullptr;
     if (added) add_numbers(kind_, numbers, keep, needs, moments);
-    if (!shown && !worker.keeps_keys) return;
-    const Numbers kept = kept_keys(worker, numbers, keep);
+    if (!shown && !worker.gathers_keys) return;
+    const Numbers kept = kept_numbers(worker, numbers, keep);
     if (shown) return guess_->take(number, least, greatest, kept, flip());
     std::uint64_t keys[format::kMiniBlock];
     std::copy_n(kept.unpack(keys), kept.n, keys);
     for (std::size_t i = 0; i < kept.n; ++i) keys[i] ^= flip();
-    keep_keys(worker, {keys, kept.n}, accumulator);
+    gather_keys(worker, {keys, kept.n}, accumulator);
   });
   if (tells_count) moments->records = moments->count = part.kept;
   if (guess_ && !shown) guess_->count(number, least, greatest, moments->count);
@@ -204,7 +204,7 @@ void Aggregation::gather_times(const Part& part, Accumulator* accumulator) const
   if (!times_) return;
   const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
   for (std::size_t row = 0; row < walls.size(); ++row) {
-    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    if (!part.is_kept(row)) continue;
     accumulator->first = std::min(accumulator->first, walls[row]);
     accumulator->last = std::max(accumulator->last, walls[row]);
   }
@@ -221,7 +221,7 @@ void Aggregation::gather_course(const Part& part, Accumulator* accumulator) cons
   }
   const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
   for (std::size_t row = 0; row < walls.size(); ++row) {
-    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    if (!part.is_kept(row)) continue;
     const std::size_t step = step_at(walls[row]);
     if (step < q_.course.steps) ++accumulator->course[step];
   }

@@ -54,7 +54,7 @@ bool Aggregation::in_range(Worker& worker, bool same_key, Part* part) const {
   worker.keep.assign(part->rows, 0);
   part->kept = 0;
   for (std::size_t row = 0; row < part->rows; ++row) {
-    if ((part->keep != nullptr && part->keep[row] == 0) || !worker.keys.in_range(row)) continue;
+    if (!part->is_kept(row) || !worker.keys.in_range(row)) continue;
     worker.keep[row] = 1;
     ++part->kept;
   }
@@ -104,7 +104,7 @@ void Aggregation::drop_beyond(Worker& worker, const KeyBound& cut) const {
   std::vector<Accumulator> kept;
   GroupIndex index(seed_);
   worker.tally_bytes = 0;
-  worker.kept_keys = 0;
+  worker.gathered_bytes = 0;
   for (std::uint32_t at = 0; at < worker.index.size(); ++at) {
     Key key = worker.index.keys()[at];
     const int sign = order_.compare(key, *worker.interner, cut);
@@ -116,7 +116,7 @@ void Aggregation::drop_beyond(Worker& worker, const KeyBound& cut) const {
     kept.push_back(std::move(worker.accumulators[at]));
     if (sign == 0) cut_tallies(&kept.back(), cut.hash);
     worker.tally_bytes += kept.back().tally_bytes();
-    worker.kept_keys += kept.back().gathered.size();
+    worker.gathered_bytes += kept.back().gathered.bytes();
   }
   *worker.interner = std::move(kept_texts);
   worker.accumulators = std::move(kept);

@@ -65,7 +65,7 @@ void Aggregation::show_numbers(unsigned number, const Part& whole) {
     const std::uint32_t group = index_.find(worker.keys.at(0));
     if (group == GroupIndex::kNone) return;
     each_chunk(part, [&](const Numbers& numbers, std::size_t row) {
-      const Numbers kept = kept_keys(worker, numbers, part.keep != nullptr ? part.keep + row : nullptr);
+      const Numbers kept = kept_numbers(worker, numbers, part.keep != nullptr ? part.keep + row : nullptr);
       search_.take(number, group, least, greatest, kept, flip());
     });
     return;

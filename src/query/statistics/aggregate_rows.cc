@@ -89,7 +89,7 @@ void Aggregation::gather_row_numbers(Worker& worker, const Part& part) {
   const auto take = [&](std::uint32_t group, std::span<const std::uint64_t> keys) {
     Accumulator& accumulator = worker.accumulators[group];
     if (accumulator.continued()) return;
-    keep_keys(worker, keys, &accumulator);
+    gather_keys(worker, keys, &accumulator);
     if (keys.size() == 1) return accumulator.moments.add(kind_, keys[0], needs_);
     std::uint64_t values[format::kMiniBlock];
     for (std::size_t i = 0; i < keys.size(); ++i) values[i] = value_of_key(keys[i]);

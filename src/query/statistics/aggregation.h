@@ -89,8 +89,8 @@ class Aggregation {
     KeyReader keys;
     GroupIndex index;
     std::vector<Accumulator> accumulators;  // as the index numbers them
-    bool keeps_keys = false;                // gathers all numbers, for quantiles
-    std::size_t kept_keys = 0;              // so many have been
+    bool gathers_keys = false;              // gathers all numbers, for quantiles
+    std::size_t gathered_bytes = 0;         // what they take
     std::vector<PartBounds> bounds;
     std::size_t tally_bytes = 0;
     std::uint64_t records = 0;              // in the range or not
@@ -107,7 +107,7 @@ class Aggregation {
       index.clear();
       accumulators.clear();
       bounds.clear();
-      kept_keys = 0;
+      gathered_bytes = 0;
       tally_bytes = 0;
       records = 0;
       *interner = {};
@@ -165,7 +165,7 @@ class Aggregation {
     });
   }
   // Those that are kept, NaN left out; of reals their keys. In the worker's memory.
-  Numbers kept_keys(Worker& worker, const Numbers& numbers, const std::uint8_t* keep) const;
+  Numbers kept_numbers(Worker& worker, const Numbers& numbers, const std::uint8_t* keep) const;
   std::uint64_t flip() const { return flip_of(kind_); }
 
   // aggregate_gather.cc
@@ -174,7 +174,7 @@ class Aggregation {
   void gather_part(unsigned number, const Part& part);
   void gather_whole(unsigned number, const Part& part, const Part& numbers);
   void gather_numbers(unsigned number, const Part& part, Accumulator* accumulator, Moments* moments);
-  void keep_keys(Worker& worker, std::span<const std::uint64_t> keys, Accumulator* accumulator) const;
+  void gather_keys(Worker& worker, std::span<const std::uint64_t> keys, Accumulator* accumulator) const;
   // How many rows that are kept have each code; codes of the others may be anything.
   static void count_codes(const Part& part, std::span<const std::uint32_t> codes, std::size_t all,
                           std::vector<std::uint64_t>* counts);

@@ -284,7 +284,7 @@ void sample_column(const Part& part, std::uint32_t column, const RowSampler& row
   const std::span<const std::uint64_t> flags =
       presence != nullptr ? part.view->ints(part.group, presence->field) : std::span<const std::uint64_t>();
   const auto is_due = [&](std::size_t row) {
-    if ((part.keep != nullptr && part.keep[row] == 0) || !rows.chooses(row)) return false;
+    if (!part.is_kept(row) || !rows.chooses(row)) return false;
     const bool is_there = presence == nullptr || (row < flags.size() && flags[row] == presence->value);
     if (!is_there) ++sample->absent;
     return is_there;

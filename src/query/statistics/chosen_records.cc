@@ -90,7 +90,7 @@ Result<ChosenRecords> find_greatest(const Subject& subject, const ArgumentOf& ar
     for (Numbers numbers; stream.next(&numbers); first += static_cast<std::uint32_t>(numbers.n)) {
       const std::uint64_t* values = numbers.unpack(buffer);
       for (std::uint32_t i = 0; i < numbers.n; ++i) {
-        if (part.keep != nullptr && part.keep[first + i] == 0) continue;
+        if (!part.is_kept(first + i)) continue;
         const bool real = kind == NumberKind::kReal;
         if (real && std::isnan(std::bit_cast<double>(values[i]))) continue;
         const std::uint64_t key =
@@ -148,7 +148,7 @@ ChosenRecords find_in_order(const Subject& subject, TimeOrder order, std::size_t
     FirstRecords& mine = found[number];
     const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
     for (std::uint32_t row = 0; row < walls.size(); ++row) {
-      if (part.keep != nullptr && part.keep[row] == 0) continue;
+      if (!part.is_kept(row)) continue;
       if (mine.full() && n != 0 && (oldest ? walls[row] > mine.last().wall : walls[row] < mine.last().wall)) continue;
       const RecordRef ref = ref_of(part, row, 0);
       if (beyond && !comes_first(*beyond, ref)) continue;

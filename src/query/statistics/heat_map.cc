@@ -75,7 +75,7 @@ Result<HeatMap> make_heat_map(const Subject& subject, const ArgumentOf& argument
     const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
     for (std::size_t row = 0; row < std::min(walls.size(), mine.values.size()); ++row) {
       const double value = mine.values[row];
-      if ((part.keep != nullptr && part.keep[row] == 0) || !std::isfinite(value) || walls[row] < steps.from) continue;
+      if (!part.is_kept(row) || !std::isfinite(value) || walls[row] < steps.from) continue;
       const std::uint64_t step = (static_cast<std::uint64_t>(walls[row]) - static_cast<std::uint64_t>(steps.from)) /
                                  static_cast<std::uint64_t>(steps.step);
       if (step >= n) continue;
@@ -151,7 +151,7 @@ Result<Scatter> make_scatter(const Subject& subject, const ArgumentOf& x, const 
     read_numbers(part, x, &mine.xs);
     read_numbers(part, y, &mine.ys);
     for (std::uint32_t row = 0; row < std::min(mine.xs.size(), mine.ys.size()); ++row) {
-      if (part.keep != nullptr && part.keep[row] == 0) continue;
+      if (!part.is_kept(row)) continue;
       if (!std::isfinite(mine.xs[row]) || !std::isfinite(mine.ys[row])) continue;
       ++mine.total;
       PairOfValues one{mine.xs[row], mine.ys[row], ref_of(part, row, 0)};

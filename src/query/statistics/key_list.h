@@ -30,15 +30,18 @@ class KeyList {
   // Takes all of another one.
   void take(KeyList& other) {
     size_ += std::exchange(other.size_, 0);
+    bytes_ += std::exchange(other.bytes_, 0);
     std::move(other.pieces_.begin(), other.pieces_.end(), std::back_inserter(pieces_));
     other.pieces_.clear();
   }
   void clear() {
     pieces_ = {};
-    size_ = 0;
+    size_ = bytes_ = 0;
   }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  // What it takes, with what an allocation of a piece costs beside it.
+  std::size_t bytes() const { return bytes_; }
 
   // The key of that rank (0: the least). Requires rank < size().
   std::uint64_t of_rank(std::uint64_t rank) const;
@@ -48,11 +51,15 @@ class KeyList {
   void start_piece() {
     constexpr std::size_t kLeast = 8;
     constexpr std::size_t kMost = std::size_t{1} << 13;  // 64 KiB
-    pieces_.emplace_back().reserve(std::clamp(size_, kLeast, kMost));
+    constexpr std::size_t kAllocation = 16;
+    RawVector<std::uint64_t>& piece = pieces_.emplace_back();
+    piece.reserve(std::clamp(size_, kLeast, kMost));
+    bytes_ += piece.capacity() * sizeof(std::uint64_t) + sizeof piece + kAllocation;
   }
 
   std::vector<RawVector<std::uint64_t>> pieces_;
   std::size_t size_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace steno::query

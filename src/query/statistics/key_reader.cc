@@ -76,7 +76,7 @@ const Key& KeyReader::at(std::size_t row) {
   return key_;
 }
 
-std::span<const std::uint32_t> KeyReader::code_rows() {
+std::span<const std::uint32_t> KeyReader::codes() {
   constexpr std::size_t kMostCodes = std::size_t{1} << 16;  // tables of them stay in the cache
   code_count_ = 0;
   if (varying_ == 0) return {};
@@ -244,7 +244,7 @@ void KeyReader::read_messages(const Part& part, Column* column) {
   ByteBuffer text;
   column->values.assign(part.rows, 0);
   for (std::uint32_t row = 0; row < part.rows; ++row) {
-    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    if (!part.is_kept(row)) continue;
     view.values(part.group, row, values.data());
     text.clear();
     reader::append_message(printed, values, text);

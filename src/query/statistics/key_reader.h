@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -10,8 +11,10 @@
 
 #include "query/statistics/grouping.h"
 #include "query/statistics/key_codes.h"
+#include "query/statistics/key_range.h"
 #include "query/statistics/parts.h"
 #include "query/statistics/text_codes.h"
+#include "query/statistics/time_steps.h"
 
 namespace steno::query {
 
@@ -36,7 +39,7 @@ class KeyReader {
   // Codes of the rows of the part that was read, below code_count(), so that a key is looked up once for each. Rows
   // with one code have one key. Empty if there are too many keys for that, or one for all. Codes of rows that are not
   // kept: any. Until the next read().
-  std::span<const std::uint32_t> code_rows();
+  std::span<const std::uint32_t> codes();
   std::size_t code_count() const { return code_count_; }
   // The key of the rows that have this code. Requires that there is one, and that it is in the range.
   const Key& of_code(std::uint32_t code);
@@ -88,7 +91,7 @@ class RowGroups {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  RowGroups(KeyReader& keys, Find find) : keys_(keys), find_(std::move(find)), codes_(keys.code_rows()) {
+  RowGroups(KeyReader& keys, Find find) : keys_(keys), find_(std::move(find)), codes_(keys.codes()) {
     if (!codes_.empty()) of_code_.assign(keys.code_count(), kUnknown);
   }
 

@@ -83,7 +83,7 @@ class KeyVisitor {
   void each(const Part& part, const Visit& visit) {
     keys_.read(part, range_);
     for (std::uint32_t row = 0; row < part.rows; ++row) {
-      if (part.keep != nullptr && part.keep[row] == 0) continue;
+      if (!part.is_kept(row)) continue;
       visit(key_text(specs_[0], keys_.at(row)[0], *interner_), row);
     }
   }

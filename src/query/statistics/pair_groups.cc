@@ -46,7 +46,7 @@ bool PairGroups::learn(unsigned number, const Part& part) {
   read(number, part);
   Worker& worker = workers_[number];
   for (std::uint32_t row = 0; row < part.rows; ++row) {
-    if ((part.keep != nullptr && part.keep[row] == 0) || !has(worker, row)) continue;
+    if (!part.is_kept(row) || !has(worker, row)) continue;
     const Key& key = worker.reader->at(row);
     const auto [found, added] = worker.known.try_emplace(key, static_cast<std::uint32_t>(worker.keys.size()));
     if (added) worker.keys.push_back(key);

@@ -39,7 +39,7 @@ void read_texts(const Part& part, std::uint32_t column, TextCodes* out) {
   if (strings.size() + wide.size() / 16 + ints.size() != part.rows) return;
   out->codes.assign(part.rows, 0);
   for (std::uint32_t row = 0; row < part.rows; ++row) {
-    if (part.keep != nullptr && part.keep[row] == 0) continue;
+    if (!part.is_kept(row)) continue;
     if (!strings.empty()) value.string = strings[row];
     if (!wide.empty()) value.wide = wide.data() + std::size_t{row} * 16;
     if (!ints.empty()) value.bits = ints[row];

@@ -87,7 +87,7 @@ void count_on(const Subject& subject, TimeLine* line) {
     }
     const std::span<const std::int64_t> walls = part.view->walls_of(part.group);
     for (std::uint32_t row = 0; row < walls.size(); ++row) {
-      if (part.keep != nullptr && part.keep[row] == 0) continue;
+      if (!part.is_kept(row)) continue;
       const std::size_t step = step_of(walls[row]);
       if (step < steps.size()) ++steps[step][place];
     }

@@ -22,9 +22,10 @@ using test::three_blocks;
 using test::value_of;
 using test::with_zone;
 
-Answer ask(const reader::LogSet& logs, const char* operations, const char* keys = "") {
+Answer ask_within(std::size_t memory, const reader::LogSet& logs, const char* operations, const char* keys) {
   const auto statement = find_statement(logs, "value {v} key {k}");
   Question question;
+  question.memory = memory;
   question.subject = {&logs, &*statement, nullptr};
   question.operations = *parse_operations({operations});
   question.argument = *find_argument(*statement, "v");
@@ -32,6 +33,19 @@ Answer ask(const reader::LogSet& logs, const char* operations, const char* keys 
   auto answer = aggregate(question);
   EXPECT_TRUE(answer.ok()) << answer.status().message();
   return std::move(answer).value();
+}
+
+// Whatever memory there is, the answer is one.
+Answer ask(const reader::LogSet& logs, const char* operations, const char* keys = "") {
+  Answer ample = ask_within(std::size_t{1} << 30, logs, operations, keys);
+  const Answer little = ask_within(std::size_t{1} << 13, logs, operations, keys);
+  EXPECT_EQ(ample.rows.size(), little.rows.size());
+  for (std::size_t r = 0; r < std::min(ample.rows.size(), little.rows.size()); ++r) {
+    for (std::size_t i = 0; i < ample.rows[r].values.size(); ++i) {
+      EXPECT_EQ(ample.rows[r].values[i].as_double(), little.rows[r].values[i].as_double()) << r << " " << i;
+    }
+  }
+  return ample;
 }
 
 constexpr char kOperations[] = "count,min,max,mean,p50,p99,hist:7";

@@ -231,7 +231,7 @@ TEST(QuantileSearch, FindsRanksInRounds) {
 TEST(Aggregate, QuantilesOfManyBlocks) {
   set_default_threads(2);
   constexpr int kBlockCount = 240;
-  const int each = test::random_cases(900);
+  const int each = std::max(test::random_cases(900), 700);  // fewer are no sample to guess by
   for (const int shape : {0, 1, 2, 3}) {
     std::mt19937 random(static_cast<std::uint32_t>(shape));
     FileBuilder b;

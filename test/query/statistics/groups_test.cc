@@ -3,14 +3,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "../random_cases.h"
 #include "../reader/file_builder.h"
 #include "../reader/temp_file.h"
 #include "base/parallel.h"
+#include "query/filter/filter.h"
 #include "query/statistics/aggregate.h"
 #include "query/statistics/group_batches.h"
 #include "query/statistics/group_index.h"
@@ -220,7 +227,7 @@ TEST(GroupsProperty, CountsSumsAndQuantilesByKeys) {
         for (const std::string& name : keys) key.push_back(key_of(r, name));
         expected[key].push_back(r.near);
       }
-      for (const auto& [counts, memory] : {std::pair{true, 1 << 30}, {false, 1 << 30}, {false, 1 << 16}}) {
+      for (const auto& [counts, memory] : {std::pair{true, 1 << 30}, {false, 1 << 30}, {false, 1 << 19}}) {
         Question question;
         question.memory = static_cast<std::size_t>(memory);
         question.subject.logs = &logs;
@@ -249,6 +256,153 @@ TEST(GroupsProperty, CountsSumsAndQuantilesByKeys) {
           expect(3, values[rank_of(0.99, values.size())]);
           expect(4, values.front());
           expect(5, values.back());
+        }
+      }
+    }
+  }
+  set_default_threads(0);
+}
+
+// One record of the next test.
+struct Measured {
+  std::int32_t key;
+  std::uint64_t wide;  // also above 2^63
+  double real;         // also NaN
+  std::int64_t time;
+};
+
+// What a group answers, computed plainly.
+struct ExpectedGroup {
+  std::uint64_t records = 0;
+  std::uint64_t hits = 0;  // those whose wide number is below 2^62
+  std::int64_t first = INT64_MAX;
+  std::int64_t last = INT64_MIN;
+  std::vector<std::uint64_t> course = std::vector<std::uint64_t>(10);
+  std::vector<double> numbers;  // of those that have the argument
+  std::map<double, std::uint64_t> frequencies;
+};
+
+void expect_near(const Cell& cell, double value, const char* what) {
+  ASSERT_NE(cell.kind, Cell::Kind::kNone) << what;
+  EXPECT_NEAR(cell.as_double(), value, 1e-9 * (std::abs(value) + 1)) << what;
+}
+
+double deviation_of(const std::vector<double>& numbers) {
+  long double mean = 0;
+  for (const double number : numbers) mean += number;
+  mean /= static_cast<long double>(numbers.size());
+  long double squares = 0;
+  for (const double number : numbers) squares += (number - mean) * (number - mean);
+  return static_cast<double>(std::sqrt(squares / static_cast<long double>(numbers.size() - 1)));
+}
+
+std::map<std::int32_t, ExpectedGroup> expected_groups(const std::vector<Measured>& records, bool wide,
+                                                      bool some_lack_it) {
+  std::map<std::int32_t, ExpectedGroup> groups;
+  for (const Measured& r : records) {
+    if (r.key < -10) continue;  // the condition of the question
+    ExpectedGroup& group = groups[r.key];
+    ++group.records;
+    group.hits += r.wide < std::uint64_t{1} << 62 ? 1 : 0;
+    group.first = std::min(group.first, r.time);
+    group.last = std::max(group.last, r.time);
+    const std::int64_t step = (r.time - FileBuilder::kStart) / 100'000;
+    if (step < 10) ++group.course[static_cast<std::size_t>(step)];
+    const double number = wide ? static_cast<double>(r.wide) : r.real;
+    if (std::isnan(number)) continue;
+    if (!some_lack_it || r.key % 3 != 0) group.numbers.push_back(number);
+    ++group.frequencies[number];
+  }
+  for (auto& [key, group] : groups) std::sort(group.numbers.begin(), group.numbers.end());
+  return groups;
+}
+
+// Under a condition, some without the argument, some NaN: every operation, with and without room for all groups.
+TEST(GroupsProperty, OperationsOfRecordsThatAreWanted) {
+  set_default_threads(2);
+  std::mt19937_64 random(6);
+  for (int round = 0; round < test::random_cases(4); ++round) {
+    std::vector<Measured> records;
+    FileBuilder b;
+    b.session().thread(0, 1, "main").site(16, Level::kInfo, "{key} {wide} {real}", "imd");
+    for (std::size_t i = 0; i < 5000; ++i) {
+      const Measured r{static_cast<std::int32_t>(random() % 40) - 20, random() % 3 == 0 ? random() : random() % 50,
+                       random() % 5 == 0 ? std::nan("") : static_cast<double>(random() % 100) / 8,
+                       static_cast<std::int64_t>(FileBuilder::kStart + i * 250)};
+      b.log(0, 16, static_cast<std::uint64_t>(r.time), Args().i32(r.key).add('m', r.wide).f64(r.real));
+      if (random() % 700 == 0) b.flush();
+      records.push_back(r);
+    }
+    const TempFile file(b.end().bytes());
+    reader::LogSet logs;
+    ASSERT_TRUE(logs.add(file.path()).ok());
+    const auto statement = find_statement(logs, "{key}");
+    ASSERT_TRUE(statement.ok());
+    const auto condition = [&](const char* where) {
+      FilterOptions options;
+      options.where = where;
+      return std::make_shared<const Predicate>(*make_expression(options, logs), logs);
+    };
+    const auto wanted = condition("key >= -10");
+    const auto has = condition(
+        "not (key == -9 or key == -6 or key == -3 or key == 0 or key == 3 or key == 6 or "
+        "key == 9 or key == 12 or key == 15 or key == 18)");
+    const auto below = condition("wide < 4611686018427387904");
+    for (const bool wide : {true, false}) {
+      for (const bool some_lack_it : {true, false}) {
+        const std::map<std::int32_t, ExpectedGroup> expected = expected_groups(records, wide, some_lack_it);
+        for (const int bits : {30, 16}) {
+          Question question;
+          question.memory = std::size_t{1} << bits;
+          question.subject = {&logs, &*statement, wanted.get()};
+          question.operations = *parse_operations({"count,min,max,sum,mean,stddev,p25,p99,first,last"});
+          question.operations.push_back({.kind = Operation::Kind::kRatio, .title = "ratio", .predicate = below});
+          if (some_lack_it) {
+            question.has_argument = has.get();
+          } else {
+            const auto more = *parse_operations({"distinct,top:3"});
+            question.operations.insert(question.operations.end(), more.begin(), more.end());
+          }
+          question.argument = *find_argument(*statement, wide ? "wide" : "real");
+          question.keys = *parse_keys({"key"}, &*statement);
+          question.course = {.from = FileBuilder::kStart, .step = 100'000, .steps = 10};
+          const auto answer = aggregate(question);
+          ASSERT_TRUE(answer.ok());
+          ASSERT_EQ(answer->rows.size(), expected.size());
+          for (const AnswerRow& row : answer->rows) {
+            const ExpectedGroup& group = expected.at(static_cast<std::int32_t>(row.keys[0].integer));
+            expect_near(row.values[0], static_cast<double>(group.records), "count");
+            if (group.numbers.empty()) {
+              for (const std::size_t none : {1, 2, 3, 4, 5, 6, 7}) {
+                EXPECT_EQ(row.values[none].kind, Cell::Kind::kNone) << none;
+              }
+            } else {
+              const auto at = [&](double q) { return group.numbers[rank_of(q, group.numbers.size())]; };
+              double sum = 0;
+              for (const double number : group.numbers) sum += number;
+              expect_near(row.values[1], group.numbers.front(), "min");
+              expect_near(row.values[2], group.numbers.back(), "max");
+              expect_near(row.values[3], sum, "sum");
+              expect_near(row.values[4], sum / static_cast<double>(group.numbers.size()), "mean");
+              expect_near(row.values[5], deviation_of(group.numbers), "stddev");
+              expect_near(row.values[6], at(0.25), "p25");
+              expect_near(row.values[7], at(0.99), "p99");
+            }
+            EXPECT_TRUE(row.values[8].integer == group.first);
+            EXPECT_TRUE(row.values[9].integer == group.last);
+            expect_near(row.values[10], static_cast<double>(group.hits) / static_cast<double>(group.records), "ratio");
+            EXPECT_EQ(row.course, group.course);
+            if (some_lack_it) continue;
+            expect_near(row.values[11], static_cast<double>(group.frequencies.size()), "distinct");
+            std::vector<std::uint64_t> counts;
+            for (const auto& [number, n] : group.frequencies) counts.push_back(n);
+            std::sort(counts.rbegin(), counts.rend());
+            ASSERT_EQ(row.top.size(), std::min<std::size_t>(3, counts.size()));
+            for (std::size_t i = 0; i < row.top.size(); ++i) {
+              EXPECT_EQ(row.top[i].count, counts[i]);
+              EXPECT_EQ(group.frequencies.at(row.top[i].value.as_double()), counts[i]);
+            }
+          }
         }
       }
     }
