@@ -1,8 +1,11 @@
-// Tests that a statement reads no byte after the end of a text.
+// Tests that a statement reads all bytes of a text and none after its end.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "log_test.h"
 
@@ -27,12 +30,44 @@ TEST_F(PageEndTest, TextsMayEndWithTheirPage) {
       const char* const text = end - behind - size;
       STENO_INFO("{}", text);
       expected.emplace_back(size, 'z');
+      STENO_INFO("{} {}", text, behind);
+      expected.push_back(expected.back() + " " + std::to_string(behind));
     }
   }
   std::vector<std::string> messages;
   for (const auto& row : finish().rows) messages.push_back(row.message);
   EXPECT_EQ(messages, expected);
   munmap(memory, 2 * page);
+}
+
+// Texts of every length to beyond those that are copied in the statement's own code, alone, beside numbers and twice.
+TEST_F(PageEndTest, TextsOfEveryLengthAreWhole) {
+  start();
+  std::vector<std::string> expected;
+  std::string text;
+  for (int size = 0; size < 300; ++size) {
+    const char* const terminated = text.c_str();
+    const std::string_view view = text;
+    STENO_INFO("{}", terminated);
+    STENO_INFO("{}", view);
+    STENO_INFO("{} {}", size, terminated);
+    STENO_INFO("{} {}", view, size + 0.5);
+    STENO_ERROR("{} {}", terminated, view);
+    STENO_INFO("{} {} {}", size, view, terminated);
+    const std::string number = std::to_string(size);
+    for (const std::string& message : {text, text, number + " " + text, text + " " + number + ".5", text + " " + text,
+                                       number + " " + text + " " + text}) {
+      expected.push_back(message);
+    }
+    text += static_cast<char>('a' + size % 26);
+  }
+  const char* const null = nullptr;
+  STENO_INFO("{}", null);
+  STENO_INFO("{} {}", null, 1);
+  expected.insert(expected.end(), {"(null)", "(null) 1"});
+  std::vector<std::string> messages;
+  for (const auto& row : finish().rows) messages.push_back(row.message);
+  EXPECT_EQ(messages, expected);
 }
 
 }  // namespace

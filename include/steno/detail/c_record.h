@@ -141,7 +141,12 @@ struct steno_detail_record {
 
 STENO_DETAIL_INLINE uint64_t steno_detail_read_clock(struct steno_detail_record* record,
                                                      struct steno_detail_target target) {
-  const uint64_t* const line = __atomic_load_n(&steno_detail_writer(target)->clock_line, __ATOMIC_RELAXED);
+  const struct steno_detail_writer* const w = steno_detail_writer(target);
+#if defined(__clang__) || defined(__SANITIZE_THREAD__)
+  const uint64_t* const line = __atomic_load_n(&w->clock_line, __ATOMIC_RELAXED);
+#else
+  const uint64_t* const line = *(const uint64_t* const volatile*)&w->clock_line;  // clock_line() in writer.h
+#endif
   const uint64_t value = __atomic_load_n(line, __ATOMIC_RELAXED);
   if (STENO_LIKELY(value > 1)) return value;
   if (STENO_UNLIKELY(value == 1)) {
