@@ -59,13 +59,14 @@ BegunRecord begin_record(LoggerSlot slot, const SiteEntry& site, std::uint64_t w
 
 Bytes measured(Terminated t) noexcept {
   if (STENO_UNLIKELY(t.data == nullptr)) return {nullptr, kNullBytes};
-  return {t.data, text_length(t.data)};
+  return {t.data, steno_detail_text_length(t.data)};
 }
 
 char* copy_payload(char* to, Bytes bytes) noexcept {
   const std::size_t n = payload_size(bytes);
   const char* const from = static_cast<const char*>(bytes.data);
-  STENO_LIKELY(n <= kShortString) ? copy_short(to, from, n) : static_cast<void>(std::memcpy(to, from, n));
+  STENO_LIKELY(n <= STENO_DETAIL_SHORT_STRING) ? steno_detail_copy_short(to, from, n)
+                                               : static_cast<void>(std::memcpy(to, from, n));
   return to + n;
 }
 

@@ -170,6 +170,14 @@ void c_log_large(const char* text, size_t size) {
   STENO_INFOF("%s %d", text, 7);
 }
 
+void c_log_text(steno_logger* logger, const char* text, size_t size) {
+  STENO_INFO("{}", text);
+  STENO_ERROR("{}", steno_text(text, size));
+  STENO_LOG_TO(logger, INFO, "{}", text);
+  STENO_LOG_TO(logger, ERROR, "{}", steno_text(text, size));
+  STENO_INFOF("%d %s %d", 1, text, 2);
+}
+
 void c_log_errno(void) {
   errno = ENOENT;
   STENO_INFOF("%s: %m", "open");

@@ -36,6 +36,9 @@ bool c_try_to(steno_logger* logger, int i);
 // Returns how often an argument of a TRY statement that is not logged was evaluated, or -1 if one was not disabled.
 int c_try_disabled(steno_logger* quiet);
 void c_log_large(const char* text, size_t size);
+// The text four times, alone: as a C string and as a text of that size, to the default session and to a logger; then
+// between numbers.
+void c_log_text(steno_logger* logger, const char* text, size_t size);
 void c_log_errno(void);
 void c_log_secrets(const char* card, int pin);
 void c_log_at_run_time(steno_logger* logger, const char* format, ...);

@@ -2,7 +2,8 @@
 //
 // A statement has a static site, which a section lists: the program registers it before main, and a library when it is
 // loaded, as statements in C++ do. A call loads its word, takes its arguments, and stores them into the ring, inline;
-// strings are measured and copied by functions. No C++ here: <steno/log.h> has the same macros for it.
+// a string alone is stored by a function of this file, others are measured and copied by functions. No C++ here:
+// <steno/log.h> has the same macros for it.
 #pragma once
 
 #ifndef __cplusplus
@@ -61,6 +62,12 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
   if (STENO_DETAIL_IS_STRING(steno_argument_##n)) {                                         \
     steno_to_ = steno_detail_copy(steno_to_, steno_string_##n.data, steno_string_##n.size); \
   }
+#define STENO_DETAIL_COUNT(n, a) +1
+#define STENO_DETAIL_LOG_STRING(n, a)                                                          \
+  steno_accepted_ = steno_logger_ != NULL                                                      \
+                        ? steno_detail_log_string_to(&steno_site_, steno_logger_, steno_word_, \
+                                                     STENO_DETAIL_STRING(steno_argument_##n))  \
+                        : steno_detail_log_string(&steno_site_, steno_word_, STENO_DETAIL_STRING(steno_argument_##n));
 #define STENO_DETAIL_VALUE(n, a)                                                \
   if (STENO_DETAIL_IS_STRING(steno_argument_##n)) {                             \
     steno_value_->of.string = STENO_DETAIL_STRING(steno_argument_##n);          \
@@ -118,11 +125,14 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
     const struct steno_detail_target steno_target_ = {steno_logger_};                                                \
     size_t steno_bytes_ = steno_fixed_;                                                                              \
     bool steno_short_ = STENO_DETAIL_IS_SHORT(steno_word_);                                                          \
-    if (steno_strings_ && STENO_LIKELY(steno_short_)) {                                                              \
+    enum { steno_is_string_ = steno_strings_ && (0 STENO_DETAIL_EACH(STENO_DETAIL_COUNT, __VA_ARGS__)) == 1 };       \
+    if (steno_strings_ && !steno_is_string_ && STENO_LIKELY(steno_short_)) {                                         \
       STENO_DETAIL_EACH(STENO_DETAIL_MEASURE, __VA_ARGS__)                                                           \
       steno_short_ = steno_bytes_ <= 2048;                                                                           \
     }                                                                                                                \
-    if (STENO_LIKELY(steno_short_)) {                                                                                \
+    if (steno_is_string_ && STENO_LIKELY(steno_short_)) {                                                            \
+      STENO_DETAIL_EACH(STENO_DETAIL_LOG_STRING, __VA_ARGS__)                                                        \
+    } else if (STENO_LIKELY(steno_short_)) {                                                                         \
       struct steno_detail_record steno_record_;                                                                      \
       char* steno_to_;                                                                                               \
       steno_bytes_ = (steno_bytes_ + 7) & ~(size_t)7;                                                                \

@@ -1,10 +1,10 @@
-// The length of a terminated string and the copy of a short one, inline: the C library's calls cost more than the rest
-// of a record.
+// The length of a terminated string and the copy of a short one, inline, for C and for C++: the C library's calls cost
+// more than the rest of a record.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "steno/detail/config.h"
 
@@ -19,85 +19,85 @@
 #define STENO_DETAIL_SANITIZED
 #endif
 
-namespace steno::detail {
+#ifdef __cplusplus
+#define STENO_DETAIL_SHARED inline __attribute__((always_inline))
+#define STENO_DETAIL_CAST(kind, type, value) kind##_cast<type>(value)
+#else
+#define STENO_DETAIL_SHARED static inline __attribute__((always_inline, unused))
+#define STENO_DETAIL_CAST(kind, type, value) ((type)(value))
+#endif
 
 #if defined(__SSE2__) && !defined(STENO_DETAIL_SANITIZED)
+typedef char steno_detail_block __attribute__((vector_size(16), may_alias));
+
 // Which of the 16 bytes from an aligned address on are NUL: they are on one page, and so readable if one of them is.
 // Without <emmintrin.h>, which takes longer to compile than all of this.
-STENO_ALWAYS_INLINE unsigned zeros_at(std::uintptr_t address) {
-  typedef char Block __attribute__((vector_size(16), may_alias));
-  const Block block = *reinterpret_cast<const Block*>(address);
-  return static_cast<unsigned>(__builtin_ia32_pmovmskb128(block == Block{}));
+STENO_DETAIL_SHARED unsigned steno_detail_zeros_at(uintptr_t address) {
+  const steno_detail_block zero = {0};
+  const steno_detail_block block = *STENO_DETAIL_CAST(reinterpret, const steno_detail_block*, address);
+  return STENO_DETAIL_CAST(static, unsigned, __builtin_ia32_pmovmskb128(block == zero));
 }
 
-STENO_ALWAYS_INLINE std::size_t text_length(const char* text) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(text);
-  std::uintptr_t block = begin & ~std::uintptr_t{15};
-  const unsigned zeros_of_first = zeros_at(block) >> (begin & 15);
-  if (zeros_of_first != 0) return static_cast<std::size_t>(__builtin_ctz(zeros_of_first));
-  unsigned zeros;
+STENO_DETAIL_SHARED size_t steno_detail_text_length(const char* text) {
+  const uintptr_t begin = STENO_DETAIL_CAST(reinterpret, uintptr_t, text);
+  uintptr_t block = begin & ~STENO_DETAIL_CAST(static, uintptr_t, 15);
+  unsigned zeros = steno_detail_zeros_at(block) >> (begin & 15);
+  if (zeros != 0) return STENO_DETAIL_CAST(static, size_t, __builtin_ctz(zeros));
   do {
     block += 16;
-    zeros = zeros_at(block);
+    zeros = steno_detail_zeros_at(block);
   } while (zeros == 0);
-  return block - begin + static_cast<std::size_t>(__builtin_ctz(zeros));
+  return block - begin + STENO_DETAIL_CAST(static, size_t, __builtin_ctz(zeros));
 }
 #else
-STENO_ALWAYS_INLINE std::size_t text_length(const char* text) {
-  return std::strlen(text);
+STENO_DETAIL_SHARED size_t steno_detail_text_length(const char* text) {
+  return strlen(text);
 }
 #endif
 #undef STENO_DETAIL_SANITIZED
 
-inline constexpr std::size_t kShortString = 128;
+#define STENO_DETAIL_SHORT_STRING 128
 
-// Copies n bytes, at most kShortString. Few classes of sizes: a branch that is not foreseen costs more than bytes that
-// are copied twice.
-STENO_ALWAYS_INLINE void copy_short(char* to, const char* from, std::size_t n) {
-  struct Block {
-    char bytes[16];
-  };
-  const auto load = [from](std::size_t at) {
-    Block block;
-    __builtin_memcpy(&block, from + at, sizeof block);
-    return block;
-  };
-  const auto store = [to](std::size_t at, const Block& block) { __builtin_memcpy(to + at, &block, sizeof block); };
+// Copies n bytes, at most STENO_DETAIL_SHORT_STRING. Few classes of sizes: a branch that is not foreseen costs more
+// than bytes that are copied twice.
+STENO_DETAIL_SHARED void steno_detail_copy_short(char* to, const char* from, size_t n) {
+  char blocks[8][16];
+  uint64_t words[2];
+  uint32_t halves[2];
   if (n >= 16) {
-    const Block first = load(0);
-    const Block last = load(n - 16);
+    __builtin_memcpy(blocks[0], from, 16);
+    __builtin_memcpy(blocks[1], from + n - 16, 16);
     if (n > 32) {
-      const Block second = load(16);
-      const Block last_but_one = load(n - 32);
+      __builtin_memcpy(blocks[2], from + 16, 16);
+      __builtin_memcpy(blocks[3], from + n - 32, 16);
       if (n > 64) {
-        const Block middle[] = {load(32), load(48), load(n - 64), load(n - 48)};
-        store(32, middle[0]);
-        store(48, middle[1]);
-        store(n - 64, middle[2]);
-        store(n - 48, middle[3]);
+        __builtin_memcpy(blocks[4], from + 32, 16);
+        __builtin_memcpy(blocks[5], from + 48, 16);
+        __builtin_memcpy(blocks[6], from + n - 64, 16);
+        __builtin_memcpy(blocks[7], from + n - 48, 16);
+        __builtin_memcpy(to + 32, blocks[4], 16);
+        __builtin_memcpy(to + 48, blocks[5], 16);
+        __builtin_memcpy(to + n - 64, blocks[6], 16);
+        __builtin_memcpy(to + n - 48, blocks[7], 16);
       }
-      store(16, second);
-      store(n - 32, last_but_one);
+      __builtin_memcpy(to + 16, blocks[2], 16);
+      __builtin_memcpy(to + n - 32, blocks[3], 16);
     }
-    store(0, first);
-    store(n - 16, last);
+    __builtin_memcpy(to, blocks[0], 16);
+    __builtin_memcpy(to + n - 16, blocks[1], 16);
   } else if (n >= 8) {
-    std::uint64_t words[2];
     __builtin_memcpy(&words[0], from, 8);
     __builtin_memcpy(&words[1], from + n - 8, 8);
     __builtin_memcpy(to, &words[0], 8);
     __builtin_memcpy(to + n - 8, &words[1], 8);
   } else if (n >= 4) {
-    std::uint32_t words[2];
-    __builtin_memcpy(&words[0], from, 4);
-    __builtin_memcpy(&words[1], from + n - 4, 4);
-    __builtin_memcpy(to, &words[0], 4);
-    __builtin_memcpy(to + n - 4, &words[1], 4);
+    __builtin_memcpy(&halves[0], from, 4);
+    __builtin_memcpy(&halves[1], from + n - 4, 4);
+    __builtin_memcpy(to, &halves[0], 4);
+    __builtin_memcpy(to + n - 4, &halves[1], 4);
   } else if (n != 0) {
     to[0] = from[0];
     to[n / 2] = from[n / 2];
     to[n - 1] = from[n - 1];
   }
 }
-
-}  // namespace steno::detail

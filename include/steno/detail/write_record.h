@@ -55,7 +55,7 @@ STENO_ALWAYS_INLINE Bytes measured_here(Bytes b) {
   return b;
 }
 STENO_ALWAYS_INLINE Bytes measured_here(Terminated t) {
-  return {t.data, STENO_UNLIKELY(t.data == nullptr) ? kNullBytes : text_length(t.data)};
+  return {t.data, STENO_UNLIKELY(t.data == nullptr) ? kNullBytes : steno_detail_text_length(t.data)};
 }
 template <class T>
 constexpr std::size_t string_size(const Scalar<T>&) {
@@ -67,7 +67,7 @@ STENO_ALWAYS_INLINE std::size_t string_size(const Bytes& b) {
 template <class T>
 STENO_ALWAYS_INLINE void copy_string(char*, const Scalar<T>&) {}
 STENO_ALWAYS_INLINE void copy_string(char* p, const Bytes& b) {
-  copy_short(p, static_cast<const char*>(b.data), b.size);
+  steno_detail_copy_short(p, static_cast<const char*>(b.data), b.size);
 }
 
 template <bool kNotifies, class Slot, class... W>
@@ -147,7 +147,7 @@ __attribute__((noinline)) bool write_any_strings(Slot slot, const SiteEntry& sit
 template <bool kNotifies, class Slot, class... W>
 STENO_ALWAYS_INLINE bool write_short_string(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
   const std::size_t size = (string_size(wires) + ...);
-  if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0) || STENO_UNLIKELY(size > kShortString))
+  if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0) || STENO_UNLIKELY(size > STENO_DETAIL_SHORT_STRING))
     return write_any_strings<kNotifies>(slot, site, word, wires...);
   const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + size + 7) & ~std::size_t{7};
   word |= std::uint64_t{bytes / 8} << 32;

@@ -2,8 +2,6 @@ package io.github.steno;
 
 import io.github.steno.ring.Utf8;
 import io.github.steno.staging.Layout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -13,13 +11,14 @@ import java.util.Arrays;
  * itself. Bytes rather than objects, for a reference that is stored costs more than a number. One thread's.
  */
 final class Arguments {
-  private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final int FIRST_TEXT = 256;
   private static final int LARGEST_KEPT = 1 << 16;
 
-  /** Numbers, and the sizes of texts; some bytes more than there can be, for these are copied by eight. */
-  private final byte[] fixed = new byte[8 * ArgumentType.MOST + 8];
+  /**
+   * Numbers, and the sizes of texts; some bytes more than there can be, for these are copied by eight. A view of an array by
+   * handles would add eight milliseconds to a program's start.
+   */
+  private final ByteBuffer fixed = ByteBuffer.allocate(8 * ArgumentType.MOST + 8).order(ByteOrder.LITTLE_ENDIAN);
   private int fixedSize;
   private byte[] texts = new byte[FIRST_TEXT];
   private int textSize;
@@ -104,12 +103,12 @@ final class Arguments {
    * argument.
    */
   private void addInt(int value, ArgumentType type) {
-    INT.set(fixed, fixedSize, value);
+    fixed.putInt(fixedSize, value);
     added(type);
   }
 
   private void addLong(long value, ArgumentType type) {
-    LONG.set(fixed, fixedSize, value);
+    fixed.putLong(fixedSize, value);
     added(type);
   }
 
@@ -137,7 +136,7 @@ final class Arguments {
 
   /** Writes the wire form where there is room for it, rounded up to eight bytes. */
   void put(ByteBuffer to, int at) {
-    for (int i = 0; i < fixedSize; i += 8) to.putLong(at + i, (long) LONG.get(fixed, i));
+    for (int i = 0; i < fixedSize; i += 8) to.putLong(at + i, fixed.getLong(i));
     if (textSize != 0) to.put(at + fixedSize, texts, 0, textSize);
   }
 
@@ -151,10 +150,10 @@ final class Arguments {
     int slot = 0;
     for (int i = 0; i < count; i++) {
       if (isText(i)) {
-        int size = (int) INT.get(fixed, slot);
+        int size = fixed.getInt(slot);
         int kept = Utf8.cut(texts, from, size, left / uncut--);
         System.arraycopy(texts, from, texts, to, kept);
-        INT.set(fixed, slot, kept);
+        fixed.putInt(slot, kept);
         from += size;
         to += kept;
         left -= kept;
