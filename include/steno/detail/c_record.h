@@ -240,7 +240,7 @@ __attribute__((noinline, unused)) static bool steno_detail_log_any_string(const 
     values[1].of.string.size = 0;  // one more, for errno
     return steno_detail_log(site, logger, values);
   }
-  p = steno_detail_open(&record, target, site->level, word | (uint64_t)(bytes / 8) << 32, bytes);
+  p = steno_detail_open(&record, target, site->level, word | (uint64_t)bytes << 29, bytes);
   if (STENO_UNLIKELY(p == NULL)) return false;
   __builtin_memcpy(p, &length, 4);
   (void)steno_detail_copy(p + 4, string.data, string.size);
@@ -255,7 +255,8 @@ STENO_DETAIL_INLINE bool steno_detail_log_short_string(const struct steno_detail
                                                        struct steno_detail_bytes string) {
   struct steno_detail_writer* const w = steno_detail_writer(target);
   struct steno_detail_record record;
-  uint64_t now;
+  uint64_t now = 0;
+  bool is_rare;
   size_t bytes;
   uint32_t length;
   char* p;
@@ -264,12 +265,20 @@ STENO_DETAIL_INLINE bool steno_detail_log_short_string(const struct steno_detail
     return steno_detail_log_any_string(site, target.logger, word, string);
   }
   bytes = (16 + 4 + string.size + 7) & ~(size_t)7;
-  if (!steno_detail_open_here(&record, w, bytes) || STENO_UNLIKELY((now = steno_detail_clock_line(w)) == 1)) {
+  is_rare = !steno_detail_open_here(&record, w, bytes);
+  if (STENO_LIKELY(!is_rare)) {
+    now = steno_detail_clock_line(w);
+    if (STENO_LIKELY(now == 0)) {
+      now = steno_detail_read_counter();
+    } else {
+      is_rare = now == 1;
+    }
+  }
+  if (STENO_UNLIKELY(is_rare)) {
     __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
     return steno_detail_log_any_string(site, target.logger, word, string);
   }
-  if (STENO_LIKELY(now == 0)) now = steno_detail_read_counter();
-  p = steno_detail_put_header(&record, target, word | (uint64_t)(bytes / 8) << 32, now);
+  p = steno_detail_put_header(&record, target, word | (uint64_t)bytes << 29, now);
   length = (uint32_t)string.size;
   __builtin_memcpy(p, &length, 4);
   steno_detail_copy_short(p + 4, (const char*)string.data, string.size);

@@ -82,8 +82,18 @@ STENO_ALWAYS_INLINE bool write_here(Slot slot, const SiteEntry& site, std::uint6
                                     const W&... wires) {
   Writer* const w = slot.writer();
   const OpenRecord record = open_here(w, bytes);
-  std::uint64_t now = clock_line(w);
-  if (STENO_UNLIKELY(!has_room(record, w)) || STENO_UNLIKELY(now == kCallForTime)) {
+  // One branch tells that the clock is the counter, which it is nearly always.
+  std::uint64_t now = 0;
+  bool is_rare = !has_room(record, w);
+  if (STENO_LIKELY(!is_rare)) {
+    now = clock_line(w);
+    if (STENO_LIKELY(now == kReadCounter)) {
+      now = read_counter();
+    } else {
+      is_rare = now == kCallForTime;
+    }
+  }
+  if (STENO_UNLIKELY(is_rare)) {
     __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
     if constexpr (kCopy == CopyStrings::kHere) {
       return write_any_strings<kNotifies>(slot, site, word, wires...);
@@ -91,7 +101,6 @@ STENO_ALWAYS_INLINE bool write_here(Slot slot, const SiteEntry& site, std::uint6
       return write_again(slot, site, word, wires...);
     }
   }
-  if (STENO_LIKELY(now == kReadCounter)) now = read_counter();
   char* p = record_data(record, w);
   prefetch_room(p);
   __builtin_memcpy(p, &word, 8);
@@ -119,7 +128,7 @@ STENO_ALWAYS_INLINE bool write_strings(Slot slot, const SiteEntry& site, std::ui
     const Wire array[] = {Wire(wires)...};
     return log_large(slot.slot, word, site, array);
   }
-  word |= std::uint64_t{bytes / 8} << 32;
+  word |= std::uint64_t{bytes} << 29;  // in units of eight, from bit 32 on
   if constexpr (sizeof...(W) <= kFewArguments) {
     return write_here<kNotifies, CopyStrings::kByCall>(slot, site, word, bytes, wires...);
   } else {
@@ -150,7 +159,7 @@ STENO_ALWAYS_INLINE bool write_short_string(Slot slot, const SiteEntry& site, st
   if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0) || STENO_UNLIKELY(size > STENO_DETAIL_SHORT_STRING))
     return write_any_strings<kNotifies>(slot, site, word, wires...);
   const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + size + 7) & ~std::size_t{7};
-  word |= std::uint64_t{bytes / 8} << 32;
+  word |= std::uint64_t{bytes} << 29;  // in units of eight, from bit 32 on
   return write_here<kNotifies, CopyStrings::kHere>(slot, site, word, bytes, wires...);
 }
 
