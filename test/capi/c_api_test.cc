@@ -193,17 +193,18 @@ TEST_F(CApiTest, LargeStrings) {
   EXPECT_EQ(messages(), (std::vector<std::string>{text, text, text + " 7"}));
 }
 
-// Up to beyond the lengths that are copied in the statement's own file.
+// Up to beyond the lengths that are copied in the statement's own file, and around the size of records that are written
+// otherwise.
 TEST_F(CApiTest, TextsOfEveryLengthAreWhole) {
   start();
   steno_logger* const logger = steno_get_logger("texts");
   std::vector<std::string> expected;
   std::string text;
-  for (int size = 0; size < 300; ++size) {
+  for (int size = 0; size < 2060; size = size == 300 ? 1990 : size + 1) {
+    while (static_cast<int>(text.size()) < size) text += static_cast<char>('a' + text.size() % 26);
     c_log_text(logger, text.c_str(), text.size());
     for (int i = 0; i < 4; ++i) expected.push_back(text);
     expected.push_back("1 " + text + " 2");
-    text += static_cast<char>('a' + size % 26);
   }
   c_log_text(logger, nullptr, 0);
   for (int i = 0; i < 4; ++i) expected.emplace_back(i % 2 == 0 ? "(null)" : "");

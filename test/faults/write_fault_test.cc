@@ -132,12 +132,17 @@ TEST_F(WriteFaults, MayEndWhileASessionWrites) {
   start({});
   Producers producers(1);
   for (int i = 0; i < 20; ++i) {
-    std::atomic<int> writes{0};
-    const FaultySystem system([&] {
-      ++writes;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    });
-    EXPECT_TRUE(eventually([&] { return writes != 0; }));
+    std::atomic<int> begun{0};
+    std::atomic<int> ended{0};
+    {
+      const FaultySystem system([&] {
+        ++begun;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        ++ended;
+      });
+      EXPECT_TRUE(eventually([&] { return begun != 0; }));
+    }
+    EXPECT_EQ(begun, ended) << "a call is in a system that has ended";
   }
   producers.stop();
   EXPECT_EQ(finish().rows.size(), static_cast<std::size_t>(producers.counts()[0]));

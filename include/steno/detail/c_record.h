@@ -140,12 +140,15 @@ struct steno_detail_record {
   uint64_t bytes;
 };
 
-// clock_line() and read_counter() in writer.h.
+// with_size() in write_record.h, clock_line() and read_counter() in writer.h.
+STENO_DETAIL_INLINE uint64_t steno_detail_with_size(uint64_t word, size_t bytes) {
+  return word | (uint64_t)bytes << 29;
+}
 STENO_DETAIL_INLINE uint64_t steno_detail_clock_line(const struct steno_detail_writer* w) {
 #if defined(__clang__) || defined(__SANITIZE_THREAD__)
   const uint64_t* const line = __atomic_load_n(&w->clock_line, __ATOMIC_RELAXED);
 #else
-  const uint64_t* const line = *(const uint64_t* const volatile*)&w->clock_line;
+  const uint64_t* const line = *(const uint64_t* const volatile*)&w->clock_line;  // as in writer.h
 #endif
   return __atomic_load_n(line, __ATOMIC_RELAXED);
 }
@@ -223,8 +226,8 @@ STENO_DETAIL_INLINE void steno_detail_close(const struct steno_detail_record* re
   }
 }
 
-// A statement with a string and nothing else, whatever its size. Returns whether it is accepted. `word` is of a
-// statement that goes the short way.
+// A statement with a string and nothing else, whatever its size. Returns whether it is accepted. Bits 62 and 63 of
+// `word` are clear, and it has no size yet.
 __attribute__((noinline, unused)) static bool steno_detail_log_any_string(const struct steno_detail_site* site,
                                                                           const struct steno_logger* logger,
                                                                           uint64_t word,
@@ -240,7 +243,7 @@ __attribute__((noinline, unused)) static bool steno_detail_log_any_string(const 
     values[1].of.string.size = 0;  // one more, for errno
     return steno_detail_log(site, logger, values);
   }
-  p = steno_detail_open(&record, target, site->level, word | (uint64_t)bytes << 29, bytes);
+  p = steno_detail_open(&record, target, site->level, steno_detail_with_size(word, bytes), bytes);
   if (STENO_UNLIKELY(p == NULL)) return false;
   __builtin_memcpy(p, &length, 4);
   (void)steno_detail_copy(p + 4, string.data, string.size);
@@ -248,8 +251,7 @@ __attribute__((noinline, unused)) static bool steno_detail_log_any_string(const 
   return true;
 }
 
-// The same, as fast as it can be for a short one: it is measured and copied here, and nothing is called but at the end
-// (write_short_string() in write_record.h).
+// Logs such a statement as fast as it can be if its string is short: write_short_string() in write_record.h.
 STENO_DETAIL_INLINE bool steno_detail_log_short_string(const struct steno_detail_site* site,
                                                        struct steno_detail_target target, uint64_t word,
                                                        struct steno_detail_bytes string) {
@@ -260,6 +262,7 @@ STENO_DETAIL_INLINE bool steno_detail_log_short_string(const struct steno_detail
   size_t bytes;
   uint32_t length;
   char* p;
+  STENO_DETAIL_HIDE(string.data);
   if (string.size == SIZE_MAX - 1) string.size = steno_detail_text_length((const char*)string.data);
   if (STENO_UNLIKELY(string.size > STENO_DETAIL_SHORT_STRING)) {
     return steno_detail_log_any_string(site, target.logger, word, string);
@@ -278,7 +281,7 @@ STENO_DETAIL_INLINE bool steno_detail_log_short_string(const struct steno_detail
     __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
     return steno_detail_log_any_string(site, target.logger, word, string);
   }
-  p = steno_detail_put_header(&record, target, word | (uint64_t)bytes << 29, now);
+  p = steno_detail_put_header(&record, target, steno_detail_with_size(word, bytes), now);
   length = (uint32_t)string.size;
   __builtin_memcpy(p, &length, 4);
   steno_detail_copy_short(p + 4, (const char*)string.data, string.size);

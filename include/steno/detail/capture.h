@@ -372,7 +372,7 @@ STENO_ALWAYS_INLINE void store_fixed(char*& p, const Scalar<T>& s) {
     __builtin_memcpy(image, &s.value, __LDBL_MANT_DIG__ == 64 ? 10 : 16);  // x87: six bytes are no value
     __builtin_memcpy(p, image, 16);
   } else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
-    // One store each, as it says: GCC packs those of several numbers into a vector first, which takes longer.
+    // The volatile store keeps GCC from packing several numbers into a vector first, which takes longer.
     typedef T __attribute__((may_alias, aligned(1))) Anywhere;
     *reinterpret_cast<volatile Anywhere*>(p) = s.value;
   } else {

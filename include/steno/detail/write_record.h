@@ -2,8 +2,8 @@
 //
 // This code is not inlined into statements but shared by all of the same argument types: a statement is then a load, a
 // branch, its arguments and a call. That is a third of the code and of the compile time, and calls are no slower; in a
-// burst they are faster. Records of numbers, and those with one short string, are written without another call: what is
-// rare begins anew in log_again(), so that no register is saved for it.
+// burst they are faster. Records of numbers are written without another call, and on x86-64 those with one short string
+// too: what is rare begins anew in log_again(), so that no register is saved for it.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +41,11 @@ inline constexpr std::size_t kStrings = ((std::is_same_v<W, Bytes> || std::is_sa
 template <class... W>
 inline constexpr std::size_t kFixedBytes = (wire_size<W>() + ... + 0);
 
+// The word of a record's header with its size, which is a multiple of eight.
+constexpr std::uint64_t with_size(std::uint64_t word, std::size_t bytes) {
+  return word | std::uint64_t{bytes} << 29;  // bytes / 8, from bit 32 on
+}
+
 template <class Slot, class... W>
 STENO_ALWAYS_INLINE bool write_again(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
   const Wire array[] = {Wire(wires)..., Wire(Scalar<char>{0})};
@@ -52,9 +57,11 @@ constexpr Scalar<T> measured_here(Scalar<T> s) {
   return s;
 }
 STENO_ALWAYS_INLINE Bytes measured_here(Bytes b) {
+  STENO_DETAIL_HIDE(b.data);
   return b;
 }
 STENO_ALWAYS_INLINE Bytes measured_here(Terminated t) {
+  STENO_DETAIL_HIDE(t.data);
   return {t.data, STENO_UNLIKELY(t.data == nullptr) ? kNullBytes : steno_detail_text_length(t.data)};
 }
 template <class T>
@@ -128,7 +135,7 @@ STENO_ALWAYS_INLINE bool write_strings(Slot slot, const SiteEntry& site, std::ui
     const Wire array[] = {Wire(wires)...};
     return log_large(slot.slot, word, site, array);
   }
-  word |= std::uint64_t{bytes} << 29;  // in units of eight, from bit 32 on
+  word = with_size(word, bytes);
   if constexpr (sizeof...(W) <= kFewArguments) {
     return write_here<kNotifies, CopyStrings::kByCall>(slot, site, word, bytes, wires...);
   } else {
@@ -143,23 +150,24 @@ STENO_ALWAYS_INLINE bool write_strings(Slot slot, const SiteEntry& site, std::ui
   }
 }
 
-// The same for any site and any sizes.
+// Writes a record with strings of a site that may be unregistered, and of any sizes. The word may have the size
+// already.
 template <bool kNotifies, class Slot, class... W>
 __attribute__((noinline)) bool write_any_strings(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
   if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0)) return write_again(slot, site, word, wires...);
   return write_strings<kNotifies>(slot, site, word, wires...);
 }
 
-// A short string, alone or beside a number, is measured and copied here: nothing is called but at the end, so that no
-// register is saved for it. On Intel two calls and five registers were an eighth of the record. The string is the only
-// one, and measured.
+// A short string, alone or beside a number, is measured and copied here. On x86-64 nothing is called but at the end,
+// and few registers are saved; elsewhere, and under sanitizers, its length is strlen(). On Intel two calls and five
+// registers were an eighth of the record. The string is the only one, and measured.
 template <bool kNotifies, class Slot, class... W>
 STENO_ALWAYS_INLINE bool write_short_string(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
   const std::size_t size = (string_size(wires) + ...);
   if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0) || STENO_UNLIKELY(size > STENO_DETAIL_SHORT_STRING))
     return write_any_strings<kNotifies>(slot, site, word, wires...);
   const std::size_t bytes = (kArgsOffset + kFixedBytes<W...> + size + 7) & ~std::size_t{7};
-  word |= std::uint64_t{bytes} << 29;  // in units of eight, from bit 32 on
+  word = with_size(word, bytes);
   return write_here<kNotifies, CopyStrings::kHere>(slot, site, word, bytes, wires...);
 }
 

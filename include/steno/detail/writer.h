@@ -1,11 +1,12 @@
 // The producer's side of a ring (ring.md §4), as inlined into log statements.
 //
 // Thread safety: a Writer belongs to one thread; only *tail is shared, and only the owner stores it, so it is the
-// cursor too. The one other party is a signal handler of the same thread: while a record is open, `limit` is 0, so that
-// a call inside the handler finds no room, goes the long way, and is counted as discarded. A handler that ran its own
-// call between our load of `limit` and our store of 0 has moved the tail; then the old limit is still right or the room
-// computed from it is no number below `*window`, and we go the long way ourselves. Invariant, no record open: tail <=
-// limit < tail + *window; the record at position p lies at address p + base.
+// cursor too. (Others store `clock_line` and `notify_level` when a session begins or ends.) The one other party is a
+// signal handler of the same thread: while a record is open, `limit` is 0, so that a call inside the handler finds no
+// room, goes the long way, and is counted as discarded. A handler that ran its own call between our load of `limit` and
+// our store of 0 has moved the tail; then the old limit is still right or the room computed from it is no number below
+// `*window`, and we go the long way ourselves. Invariant, no record open: tail <= limit < tail + *window; the record at
+// position p lies at address p + base.
 //
 // A child of this process that has a copy of its memory, by fork() or clone(), has the writers too, but the rings are
 // its parent's. It finds each `*window` 0, because the system zeroes that memory there, and so goes the long way.
@@ -158,8 +159,8 @@ STENO_ALWAYS_INLINE std::uint64_t clock_line(const Writer* w) {
 #if defined(__clang__) || defined(__SANITIZE_THREAD__)
   const std::uint64_t* const line = __atomic_load_n(&w->clock_line, __ATOMIC_RELAXED);
 #else
-  // The same load, by its address: for an atomic one inside a thread-local GCC computes that first, in two
-  // instructions.
+  // Other threads store this pointer. GCC loads a volatile one by a single aligned instruction too, and for an atomic
+  // load inside a thread-local it would compute the address first, by two more.
   const std::uint64_t* const line = *const_cast<const std::uint64_t* const volatile*>(&w->clock_line);
 #endif
   return __atomic_load_n(line, __ATOMIC_RELAXED);

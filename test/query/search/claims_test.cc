@@ -35,16 +35,29 @@ Answer ask_within(std::size_t memory, const reader::LogSet& logs, const char* op
   return std::move(answer).value();
 }
 
+void expect_same(const std::vector<Cell>& cells, const std::vector<Cell>& others) {
+  ASSERT_EQ(cells.size(), others.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) EXPECT_EQ(cells[i].as_double(), others[i].as_double()) << i;
+}
+
+void expect_same(const Answer& one, const Answer& other) {
+  ASSERT_EQ(one.rows.size(), other.rows.size());
+  for (std::size_t r = 0; r < one.rows.size(); ++r) {
+    expect_same(one.rows[r].keys, other.rows[r].keys);
+    expect_same(one.rows[r].values, other.rows[r].values);
+    const std::vector<Bar>& bars = one.rows[r].bars;
+    ASSERT_EQ(bars.size(), other.rows[r].bars.size());
+    for (std::size_t i = 0; i < bars.size(); ++i) {
+      EXPECT_EQ(bars[i].low, other.rows[r].bars[i].low);
+      EXPECT_EQ(bars[i].count, other.rows[r].bars[i].count);
+    }
+  }
+}
+
 // Whatever memory there is, the answer is one.
 Answer ask(const reader::LogSet& logs, const char* operations, const char* keys = "") {
   Answer ample = ask_within(std::size_t{1} << 30, logs, operations, keys);
-  const Answer little = ask_within(std::size_t{1} << 13, logs, operations, keys);
-  EXPECT_EQ(ample.rows.size(), little.rows.size());
-  for (std::size_t r = 0; r < std::min(ample.rows.size(), little.rows.size()); ++r) {
-    for (std::size_t i = 0; i < ample.rows[r].values.size(); ++i) {
-      EXPECT_EQ(ample.rows[r].values[i].as_double(), little.rows[r].values[i].as_double()) << r << " " << i;
-    }
-  }
+  expect_same(ample, ask_within(std::size_t{1} << 13, logs, operations, keys));
   return ample;
 }
 

@@ -227,7 +227,9 @@ TEST(GroupsProperty, CountsSumsAndQuantilesByKeys) {
         for (const std::string& name : keys) key.push_back(key_of(r, name));
         expected[key].push_back(r.near);
       }
-      for (const auto& [counts, memory] : {std::pair{true, 1 << 30}, {false, 1 << 30}, {false, 1 << 19}}) {
+      // With little memory each pass has some groups; with less, those of many keys would take hundreds of passes.
+      const int little = keys.size() == 1 && keys[0] != "other" ? 1 << 16 : 1 << 19;
+      for (const auto& [counts, memory] : {std::pair{true, 1 << 30}, {false, 1 << 30}, {false, little}}) {
         Question question;
         question.memory = static_cast<std::size_t>(memory);
         question.subject.logs = &logs;

@@ -15,8 +15,8 @@ final class Arguments {
   private static final int LARGEST_KEPT = 1 << 16;
 
   /**
-   * Numbers, and the sizes of texts; some bytes more than there can be, for these are copied by eight. A view of an array by
-   * handles would add eight milliseconds to a program's start.
+   * Numbers, and the sizes of texts; some bytes more than there can be, for these are copied by eight. A VarHandle of a byte
+   * array would add up to fifteen milliseconds to a program's start.
    */
   private final ByteBuffer fixed = ByteBuffer.allocate(8 * ArgumentType.MOST + 8).order(ByteOrder.LITTLE_ENDIAN);
   private int fixedSize;
