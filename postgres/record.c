@@ -37,8 +37,8 @@ int steno_size_of(char letter) {
   }
 }
 
-static void write_large(const struct steno_detail_site* site, const char* numbers,
-                        const struct steno_detail_bytes* texts) {
+static void write_long_way(const struct steno_detail_site* site, const char* numbers,
+                           const struct steno_detail_bytes* texts) {
   struct steno_detail_value values[kRecordValues + 1];  // one more than there are: c_statement.h
   struct steno_detail_value* value = values;
   for (const char* letter = site->types; *letter != '\0'; ++letter, ++value) {
@@ -59,16 +59,17 @@ void steno_write_record(const RecordSite* site, const char* numbers, size_t numb
   const uint8 level = site->site.level;
   struct steno_detail_record record;
   size_t bytes = 16 + number_bytes;
-  char* to;
+  char* to = NULL;
   if (!STENO_DETAIL_IS_ENABLED(word)) return;
   for (int i = 0; i < text_count; ++i) bytes += texts[i].size;
   bytes = (bytes + 7) & ~(size_t)7;
-  if (bytes > kLargest || !STENO_DETAIL_IS_SHORT(word)) {
-    write_large(&site->site, numbers, texts);
+  if (bytes <= kLargest && STENO_DETAIL_IS_SHORT(word)) {
+    to = steno_detail_open(&record, target, steno_detail_with_size(word, bytes), bytes);
+  }
+  if (to == NULL) {
+    write_long_way(&site->site, numbers, texts);
     return;
   }
-  to = steno_detail_open(&record, target, level, word | (uint64)(bytes / 8) << 32, bytes);
-  if (to == NULL) return;
   memcpy(to, numbers, number_bytes);
   to += number_bytes;
   for (int i = 0; i < text_count; ++i) {

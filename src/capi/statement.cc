@@ -279,14 +279,6 @@ bool steno_detail_log(const steno_detail_site* site, const steno_logger* logger,
   return accepted;
 }
 
-bool steno_detail_reserve(uint32_t slot, size_t bytes, uint8_t level, uint64_t limit) {
-  return steno::detail::reserve(slot, bytes, static_cast<steno::Level>(level), limit);
-}
-
-uint64_t steno_detail_call_clock(uint32_t slot) {
-  return steno::detail::call_clock(slot);
-}
-
 void steno_detail_notify(uint32_t slot) {
   steno::detail::notify(slot);
 }

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "steno/detail/config.h"
-#include "steno/detail/string_bytes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,9 +83,7 @@ STENO_EXPORT STENO_COLD void steno_detail_withdraw(const void* library);
 // False: it was to be logged and is not.
 STENO_EXPORT STENO_COLD bool steno_detail_log(const struct steno_detail_site* site, const struct steno_logger* logger,
                                               const struct steno_detail_value* values);
-// detail::reserve(), call_clock(), notify(), copy_payload().
-STENO_EXPORT STENO_COLD bool steno_detail_reserve(uint32_t slot, size_t bytes, uint8_t level, uint64_t limit);
-STENO_EXPORT STENO_COLD uint64_t steno_detail_call_clock(uint32_t slot);
+// detail::notify(), copy_payload().
 STENO_EXPORT STENO_COLD void steno_detail_notify(uint32_t slot);
 STENO_EXPORT char* steno_detail_copy(char* to, const void* data, size_t size);
 
@@ -164,34 +161,34 @@ STENO_DETAIL_INLINE uint64_t steno_detail_read_counter(void) {
 #endif
 }
 
-STENO_DETAIL_INLINE uint64_t steno_detail_read_clock(struct steno_detail_record* record,
-                                                     struct steno_detail_target target) {
-  const uint64_t value = steno_detail_clock_line(steno_detail_writer(target));
-  if (STENO_LIKELY(value > 1)) return value;
-  if (STENO_UNLIKELY(value == 1)) {
-    const uint64_t now = steno_detail_call_clock(steno_detail_slot(target));
-    record->tail = steno_detail_writer(target)->tail;
-    return now;
-  }
-  return steno_detail_read_counter();
-}
-
-// Opens a record, for which there is room if the result is true.
-STENO_DETAIL_INLINE bool steno_detail_open_here(struct steno_detail_record* record, struct steno_detail_writer* w,
-                                                size_t bytes) {
+// Opens a record and writes its header and its time. Returns where its arguments go; NULL: nothing is open, for there
+// is no room here, or the clock is one that is called: the statement goes the long way. `word` has the size in it.
+STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, struct steno_detail_target target,
+                                            uint64_t word, size_t bytes) {
+  struct steno_detail_writer* const w = steno_detail_writer(target);
+  uint64_t now = 0;
+  bool is_rare;
+  char* p;
   record->bytes = bytes;
   record->limit = __atomic_load_n(&w->limit, __ATOMIC_RELAXED);
   __atomic_store_n(&w->limit, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   record->tail = w->tail;
   record->position = __atomic_load_n(record->tail, __ATOMIC_RELAXED);
-  return STENO_LIKELY(record->limit - record->position - bytes < *w->window);
-}
-
-// Writes the header and the time of a record. Returns where its arguments go.
-STENO_DETAIL_INLINE char* steno_detail_put_header(const struct steno_detail_record* record,
-                                                  struct steno_detail_target target, uint64_t word, uint64_t now) {
-  char* const p = (char*)(record->position + steno_detail_writer(target)->base);
+  is_rare = record->limit - record->position - bytes >= *w->window;
+  if (STENO_LIKELY(!is_rare)) {
+    now = steno_detail_clock_line(w);
+    if (STENO_LIKELY(now == 0)) {
+      now = steno_detail_read_counter();
+    } else {
+      is_rare = now == 1;
+    }
+  }
+  if (STENO_UNLIKELY(is_rare)) {
+    __atomic_store_n(&w->limit, record->limit, __ATOMIC_RELAXED);
+    return NULL;
+  }
+  p = (char*)(record->position + w->base);
 #if defined(__x86_64__)
   __asm__ volatile("prefetchw %0" : : "m"(p[1024]));  // prefetch_room() in writer.h
 #endif
@@ -199,19 +196,6 @@ STENO_DETAIL_INLINE char* steno_detail_put_header(const struct steno_detail_reco
   if (target.logger != NULL) __builtin_memcpy(p + 6, &target.logger->id, 2);
   __builtin_memcpy(p + 8, &now, 8);
   return p + 16;
-}
-
-// Opens a record and writes its header and its time. Returns where its arguments go; NULL: it is refused. `word` has
-// the size in it.
-STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, struct steno_detail_target target,
-                                            uint8_t level, uint64_t word, size_t bytes) {
-  if (!steno_detail_open_here(record, steno_detail_writer(target), bytes)) {
-    if (!steno_detail_reserve(steno_detail_slot(target), bytes, level, record->limit)) return NULL;
-    record->limit = steno_detail_writer(target)->granted;
-    record->tail = steno_detail_writer(target)->tail;
-    record->position = __atomic_load_n(record->tail, __ATOMIC_RELAXED);
-  }
-  return steno_detail_put_header(record, target, word, steno_detail_read_clock(record, target));
 }
 
 STENO_DETAIL_INLINE void steno_detail_close(const struct steno_detail_record* record, struct steno_detail_target target,
@@ -224,81 +208,6 @@ STENO_DETAIL_INLINE void steno_detail_close(const struct steno_detail_record* re
   if (level >= 4 && STENO_UNLIKELY(level >= __atomic_load_n(&w->notify_level, __ATOMIC_RELAXED))) {
     steno_detail_notify(steno_detail_slot(target));
   }
-}
-
-// A statement with a string and nothing else, whatever its size. Returns whether it is accepted. Bits 62 and 63 of
-// `word` are clear, and it has no size yet.
-__attribute__((noinline, unused)) static bool steno_detail_log_any_string(const struct steno_detail_site* site,
-                                                                          const struct steno_logger* logger,
-                                                                          uint64_t word,
-                                                                          struct steno_detail_bytes string) {
-  const struct steno_detail_target target = {logger};
-  const size_t bytes = (16 + 4 + (string.size == SIZE_MAX ? 0 : string.size) + 7) & ~(size_t)7;
-  const uint32_t length = (uint32_t)string.size;
-  struct steno_detail_record record;
-  char* p;
-  if (bytes > 2048) {
-    struct steno_detail_value values[2];
-    values[0].of.string = string;
-    values[1].of.string.size = 0;  // one more, for errno
-    return steno_detail_log(site, logger, values);
-  }
-  p = steno_detail_open(&record, target, site->level, steno_detail_with_size(word, bytes), bytes);
-  if (STENO_UNLIKELY(p == NULL)) return false;
-  __builtin_memcpy(p, &length, 4);
-  (void)steno_detail_copy(p + 4, string.data, string.size);
-  steno_detail_close(&record, target, site->level);
-  return true;
-}
-
-// Logs such a statement as fast as it can be if its string is short: write_short_string() in write_record.h.
-STENO_DETAIL_INLINE bool steno_detail_log_short_string(const struct steno_detail_site* site,
-                                                       struct steno_detail_target target, uint64_t word,
-                                                       struct steno_detail_bytes string) {
-  struct steno_detail_writer* const w = steno_detail_writer(target);
-  struct steno_detail_record record;
-  uint64_t now = 0;
-  bool is_rare;
-  size_t bytes;
-  uint32_t length;
-  char* p;
-  STENO_DETAIL_HIDE(string.data);
-  if (string.size == SIZE_MAX - 1) string.size = steno_detail_text_length((const char*)string.data);
-  if (STENO_UNLIKELY(string.size > STENO_DETAIL_SHORT_STRING)) {
-    return steno_detail_log_any_string(site, target.logger, word, string);
-  }
-  bytes = (16 + 4 + string.size + 7) & ~(size_t)7;
-  is_rare = !steno_detail_open_here(&record, w, bytes);
-  if (STENO_LIKELY(!is_rare)) {
-    now = steno_detail_clock_line(w);
-    if (STENO_LIKELY(now == 0)) {
-      now = steno_detail_read_counter();
-    } else {
-      is_rare = now == 1;
-    }
-  }
-  if (STENO_UNLIKELY(is_rare)) {
-    __atomic_store_n(&w->limit, record.limit, __ATOMIC_RELAXED);
-    return steno_detail_log_any_string(site, target.logger, word, string);
-  }
-  p = steno_detail_put_header(&record, target, steno_detail_with_size(word, bytes), now);
-  length = (uint32_t)string.size;
-  __builtin_memcpy(p, &length, 4);
-  steno_detail_copy_short(p + 4, (const char*)string.data, string.size);
-  steno_detail_close(&record, target, site->level);
-  return true;
-}
-__attribute__((noinline, unused)) static bool steno_detail_log_string(const struct steno_detail_site* site,
-                                                                      uint64_t word, struct steno_detail_bytes string) {
-  const struct steno_detail_target target = {NULL};
-  return steno_detail_log_short_string(site, target, word, string);
-}
-__attribute__((noinline, unused)) static bool steno_detail_log_string_to(const struct steno_detail_site* site,
-                                                                         const struct steno_logger* logger,
-                                                                         uint64_t word,
-                                                                         struct steno_detail_bytes string) {
-  const struct steno_detail_target target = {logger};
-  return steno_detail_log_short_string(site, target, word, string);
 }
 
 #endif  // __cplusplus
