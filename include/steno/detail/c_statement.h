@@ -1,9 +1,10 @@
 // The expansion of a log statement in C (c.h).
 //
 // A statement has a static site, which a section lists: the program registers it before main, and a library when it is
-// loaded, as statements in C++ do. A call loads its word, takes its arguments, and stores them into the ring, inline;
-// a string alone is stored by a function of this file, others are measured and copied by functions. No C++ here:
-// <steno/log.h> has the same macros for it.
+// loaded, as statements in C++ do. A call loads its word, takes its arguments, and stores them into the ring, inline; a
+// string alone is stored by a function that all statements of a file share (c_string.h), others are measured and copied
+// by functions. What is rare goes the long way, which begins anew and is called last, so that no register is saved for
+// it. No C++ here: <steno/log.h> has the same macros for it.
 #pragma once
 
 #ifndef __cplusplus
