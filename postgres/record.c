@@ -64,7 +64,7 @@ void steno_write_record(const RecordSite* site, const char* numbers, size_t numb
   for (int i = 0; i < text_count; ++i) bytes += texts[i].size;
   bytes = (bytes + 7) & ~(size_t)7;
   if (bytes <= kLargest && STENO_DETAIL_IS_SHORT(word)) {
-    to = steno_detail_open(&record, target, steno_detail_with_size(word, bytes), bytes);
+    to = steno_detail_open(&record, target, steno_detail_with_size(word, bytes), bytes, true);
   }
   if (to == NULL) {
     write_long_way(&site->site, numbers, texts);

@@ -279,6 +279,10 @@ bool steno_detail_log(const steno_detail_site* site, const steno_logger* logger,
   return accepted;
 }
 
+uint64_t steno_detail_call_clock(uint32_t slot) {
+  return steno::detail::call_clock(slot);
+}
+
 void steno_detail_notify(uint32_t slot) {
   steno::detail::notify(slot);
 }

@@ -83,7 +83,8 @@ STENO_EXPORT STENO_COLD void steno_detail_withdraw(const void* library);
 // False: it was to be logged and is not.
 STENO_EXPORT STENO_COLD bool steno_detail_log(const struct steno_detail_site* site, const struct steno_logger* logger,
                                               const struct steno_detail_value* values);
-// detail::notify(), copy_payload().
+// detail::call_clock(), notify(), copy_payload().
+STENO_EXPORT STENO_COLD uint64_t steno_detail_call_clock(uint32_t slot);
 STENO_EXPORT STENO_COLD void steno_detail_notify(uint32_t slot);
 STENO_EXPORT char* steno_detail_copy(char* to, const void* data, size_t size);
 
@@ -162,9 +163,10 @@ STENO_DETAIL_INLINE uint64_t steno_detail_read_counter(void) {
 }
 
 // Opens a record and writes its header and its time. Returns where its arguments go; NULL: nothing is open, for there
-// is no room here, or the clock is one that is called: the statement goes the long way. `word` has the size in it.
+// is no room here, or the clock is one that is called, and this function is not to call it: so the call saves fewer
+// registers. The statement then goes a longer way. `word` has the size in it.
 STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, struct steno_detail_target target,
-                                            uint64_t word, size_t bytes) {
+                                            uint64_t word, size_t bytes, bool may_call) {
   struct steno_detail_writer* const w = steno_detail_writer(target);
   uint64_t now = 0;
   bool is_rare;
@@ -180,15 +182,17 @@ STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, 
     now = steno_detail_clock_line(w);
     if (STENO_LIKELY(now == 0)) {
       now = steno_detail_read_counter();
-    } else {
-      is_rare = now == 1;
+    } else if (STENO_UNLIKELY(now == 1)) {
+      is_rare = !may_call;
+      if (may_call) now = steno_detail_call_clock(steno_detail_slot(target));
+      record->tail = steno_detail_writer(target)->tail;
     }
   }
   if (STENO_UNLIKELY(is_rare)) {
     __atomic_store_n(&w->limit, record->limit, __ATOMIC_RELAXED);
     return NULL;
   }
-  p = (char*)(record->position + w->base);
+  p = (char*)(record->position + steno_detail_writer(target)->base);
 #if defined(__x86_64__)
   __asm__ volatile("prefetchw %0" : : "m"(p[1024]));  // prefetch_room() in writer.h
 #endif

@@ -95,74 +95,74 @@ __attribute__((destructor)) static void steno_detail_end_unit(void) {
 
 // `as`: steno_do or steno_try, below; `named`: the statement names a logger. `steno_accepted_`, which whoever expands
 // this declares: whether the record is in shared memory, or was not to be logged.
-#define STENO_DETAIL_BODY(as, style_, level_, named, logger_, ...)                                             \
-  static struct steno_detail_state steno_state_ = {0, NULL};                                                   \
-  const struct steno_logger* const steno_logger_ = (named) ? steno_detail_logger(logger_) : NULL;              \
-  const uint64_t steno_word_ = __atomic_load_n(&steno_state_.word, __ATOMIC_RELAXED);                          \
-  if (STENO_LIKELY(STENO_DETAIL_IS_ENABLED(steno_word_)) &&                                                    \
-      (!(named) || steno_detail_passes(steno_logger_, level_, steno_word_))) {                                 \
-    STENO_DETAIL_EACH(STENO_DETAIL_TAKE_##style_, __VA_ARGS__)                                                 \
-    enum { steno_strings_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_STRING, __VA_ARGS__) };                        \
-    enum { steno_fixed_ = 16 STENO_DETAIL_EACH(STENO_DETAIL_FIXED_SIZE, __VA_ARGS__) };                        \
-    enum { steno_secrets_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_SECRET, __VA_ARGS__) };                        \
-    enum { steno_described_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_MARK, __VA_ARGS__) };                        \
-    struct steno_secrets_check_ {                                                                              \
-      unsigned steno_printf_takes_no_secrets : STENO_DETAIL_STYLE_##style_ == 0 || !steno_secrets_ ? 1 : -1;   \
-    };                                                                                                         \
-    static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0, 1,                       \
-                                        STENO_DETAIL_EACH(STENO_DETAIL_MARK, __VA_ARGS__) 0};                  \
-    static const struct steno_detail_site steno_site_ = {&steno_state_,                                        \
-                                                         &steno_detail_library,                                \
-                                                         "" STENO_DETAIL_FORMAT(__VA_ARGS__) "",               \
-                                                         __FILE__,                                             \
-                                                         __func__,                                             \
-                                                         steno_types_,                                         \
-                                                         __LINE__,                                             \
-                                                         steno_strings_ ? 0 : (steno_fixed_ + 7) / 8,          \
-                                                         level_,                                               \
-                                                         STENO_DETAIL_STYLE_##style_,                          \
-                                                         named,                                                \
-                                                         false,                                                \
-                                                         false,                                                \
-                                                         steno_described_,                                     \
-                                                         0};                                                   \
-    static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) = \
-        &steno_site_;                                                                                          \
-    STENO_DETAIL_EACH(STENO_DETAIL_DECLARE_STRING, __VA_ARGS__)                                                \
-    const struct steno_detail_target steno_target_ = {steno_logger_};                                          \
-    size_t steno_bytes_ = steno_fixed_;                                                                        \
-    bool steno_short_ = STENO_DETAIL_IS_SHORT(steno_word_);                                                    \
-    enum { steno_is_string_ = steno_strings_ && STENO_DETAIL_ARGUMENT_COUNT(__VA_ARGS__) == 1 };               \
-    if (steno_strings_ && !steno_is_string_ && STENO_LIKELY(steno_short_)) {                                   \
-      STENO_DETAIL_EACH(STENO_DETAIL_MEASURE, __VA_ARGS__)                                                     \
-      steno_short_ = steno_bytes_ <= 2048;                                                                     \
-    }                                                                                                          \
-    if (steno_is_string_ && STENO_LIKELY(steno_short_)) {                                                      \
-      STENO_DETAIL_EACH(STENO_DETAIL_LOG_STRING, __VA_ARGS__)                                                  \
-    } else {                                                                                                   \
-      struct steno_detail_record steno_record_;                                                                \
-      char* steno_to_ = NULL;                                                                                  \
-      steno_bytes_ = (steno_bytes_ + 7) & ~(size_t)7;                                                          \
-      if (STENO_LIKELY(steno_short_)) {                                                                        \
-        steno_to_ = steno_detail_open(                                                                         \
-            &steno_record_, steno_target_,                                                                     \
-            steno_strings_ ? steno_detail_with_size(steno_word_, steno_bytes_) : steno_word_, steno_bytes_);   \
-      }                                                                                                        \
-      if (STENO_LIKELY(steno_to_ != NULL)) {                                                                   \
-        STENO_DETAIL_EACH(STENO_DETAIL_STORE, __VA_ARGS__)                                                     \
-        STENO_DETAIL_EACH(STENO_DETAIL_STORE_STRING, __VA_ARGS__)                                              \
-        (void)steno_to_;                                                                                       \
-        steno_detail_close(&steno_record_, steno_target_, level_);                                             \
-      } else {                                                                                                 \
-        struct steno_detail_value steno_values_[sizeof steno_types_];                                          \
-        struct steno_detail_value* steno_value_ = steno_values_;                                               \
-        STENO_DETAIL_EACH(STENO_DETAIL_VALUE, __VA_ARGS__)                                                     \
-        steno_value_->of.string.size = 0; /* one more, for errno */                                            \
-        steno_accepted_ = steno_detail_log(&steno_site_, steno_logger_, steno_values_);                        \
-      }                                                                                                        \
-    }                                                                                                          \
-    STENO_DETAIL_CHECK_##style_(__VA_ARGS__);                                                                  \
-  }                                                                                                            \
+#define STENO_DETAIL_BODY(as, style_, level_, named, logger_, ...)                                                 \
+  static struct steno_detail_state steno_state_ = {0, NULL};                                                       \
+  const struct steno_logger* const steno_logger_ = (named) ? steno_detail_logger(logger_) : NULL;                  \
+  const uint64_t steno_word_ = __atomic_load_n(&steno_state_.word, __ATOMIC_RELAXED);                              \
+  if (STENO_LIKELY(STENO_DETAIL_IS_ENABLED(steno_word_)) &&                                                        \
+      (!(named) || steno_detail_passes(steno_logger_, level_, steno_word_))) {                                     \
+    STENO_DETAIL_EACH(STENO_DETAIL_TAKE_##style_, __VA_ARGS__)                                                     \
+    enum { steno_strings_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_STRING, __VA_ARGS__) };                            \
+    enum { steno_fixed_ = 16 STENO_DETAIL_EACH(STENO_DETAIL_FIXED_SIZE, __VA_ARGS__) };                            \
+    enum { steno_secrets_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_SECRET, __VA_ARGS__) };                            \
+    enum { steno_described_ = 0 STENO_DETAIL_EACH(STENO_DETAIL_OR_MARK, __VA_ARGS__) };                            \
+    struct steno_secrets_check_ {                                                                                  \
+      unsigned steno_printf_takes_no_secrets : STENO_DETAIL_STYLE_##style_ == 0 || !steno_secrets_ ? 1 : -1;       \
+    };                                                                                                             \
+    static const char steno_types_[] = {STENO_DETAIL_LETTERS_##style_(__VA_ARGS__) 0, 1,                           \
+                                        STENO_DETAIL_EACH(STENO_DETAIL_MARK, __VA_ARGS__) 0};                      \
+    static const struct steno_detail_site steno_site_ = {&steno_state_,                                            \
+                                                         &steno_detail_library,                                    \
+                                                         "" STENO_DETAIL_FORMAT(__VA_ARGS__) "",                   \
+                                                         __FILE__,                                                 \
+                                                         __func__,                                                 \
+                                                         steno_types_,                                             \
+                                                         __LINE__,                                                 \
+                                                         steno_strings_ ? 0 : (steno_fixed_ + 7) / 8,              \
+                                                         level_,                                                   \
+                                                         STENO_DETAIL_STYLE_##style_,                              \
+                                                         named,                                                    \
+                                                         false,                                                    \
+                                                         false,                                                    \
+                                                         steno_described_,                                         \
+                                                         0};                                                       \
+    static const struct steno_detail_site* const steno_listed_ __attribute__((section("steno_sites"), used)) =     \
+        &steno_site_;                                                                                              \
+    STENO_DETAIL_EACH(STENO_DETAIL_DECLARE_STRING, __VA_ARGS__)                                                    \
+    const struct steno_detail_target steno_target_ = {steno_logger_};                                              \
+    size_t steno_bytes_ = steno_fixed_;                                                                            \
+    bool steno_short_ = STENO_DETAIL_IS_SHORT(steno_word_);                                                        \
+    enum { steno_is_string_ = steno_strings_ && STENO_DETAIL_ARGUMENT_COUNT(__VA_ARGS__) == 1 };                   \
+    if (steno_strings_ && !steno_is_string_ && STENO_LIKELY(steno_short_)) {                                       \
+      STENO_DETAIL_EACH(STENO_DETAIL_MEASURE, __VA_ARGS__)                                                         \
+      steno_short_ = steno_bytes_ <= 2048;                                                                         \
+    }                                                                                                              \
+    if (steno_is_string_ && STENO_LIKELY(steno_short_)) {                                                          \
+      STENO_DETAIL_EACH(STENO_DETAIL_LOG_STRING, __VA_ARGS__)                                                      \
+    } else {                                                                                                       \
+      struct steno_detail_record steno_record_;                                                                    \
+      char* steno_to_ = NULL;                                                                                      \
+      steno_bytes_ = (steno_bytes_ + 7) & ~(size_t)7;                                                              \
+      if (STENO_LIKELY(steno_short_)) {                                                                            \
+        steno_to_ = steno_detail_open(                                                                             \
+            &steno_record_, steno_target_,                                                                         \
+            steno_strings_ ? steno_detail_with_size(steno_word_, steno_bytes_) : steno_word_, steno_bytes_, true); \
+      }                                                                                                            \
+      if (STENO_LIKELY(steno_to_ != NULL)) {                                                                       \
+        STENO_DETAIL_EACH(STENO_DETAIL_STORE, __VA_ARGS__)                                                         \
+        STENO_DETAIL_EACH(STENO_DETAIL_STORE_STRING, __VA_ARGS__)                                                  \
+        (void)steno_to_;                                                                                           \
+        steno_detail_close(&steno_record_, steno_target_, level_);                                                 \
+      } else {                                                                                                     \
+        struct steno_detail_value steno_values_[sizeof steno_types_];                                              \
+        struct steno_detail_value* steno_value_ = steno_values_;                                                   \
+        STENO_DETAIL_EACH(STENO_DETAIL_VALUE, __VA_ARGS__)                                                         \
+        steno_value_->of.string.size = 0; /* one more, for errno */                                                \
+        steno_accepted_ = steno_detail_log(&steno_site_, steno_logger_, steno_values_);                            \
+      }                                                                                                            \
+    }                                                                                                              \
+    STENO_DETAIL_CHECK_##style_(__VA_ARGS__);                                                                      \
+  }                                                                                                                \
   STENO_DETAIL_OTHERWISE_##as(named)
 
 // A statement, and the same as an expression, which tells what a logger does not let pass from one whose session ended.

@@ -18,7 +18,7 @@ __attribute__((noinline, unused)) static bool steno_detail_log_any_string(const 
   struct steno_detail_record record;
   struct steno_detail_value values[2];
   if (bytes <= 2048) {
-    char* const p = steno_detail_open(&record, target, steno_detail_with_size(word, bytes), bytes);
+    char* const p = steno_detail_open(&record, target, steno_detail_with_size(word, bytes), bytes, true);
     if (STENO_LIKELY(p != NULL)) {
       (void)steno_detail_copy(steno_detail_put_length(p, string), string.data, string.size);
       steno_detail_close(&record, target, site->level);
@@ -39,7 +39,7 @@ STENO_DETAIL_INLINE bool steno_detail_log_short_string(const struct steno_detail
   if (STENO_LIKELY(string.size <= STENO_DETAIL_SHORT_STRING)) {
     const size_t bytes = (16 + 4 + string.size + 7) & ~(size_t)7;
     struct steno_detail_record record;
-    char* const p = steno_detail_open(&record, target, steno_detail_with_size(word, bytes), bytes);
+    char* const p = steno_detail_open(&record, target, steno_detail_with_size(word, bytes), bytes, false);
     if (STENO_LIKELY(p != NULL)) {
       steno_detail_copy_short(steno_detail_put_length(p, string), (const char*)string.data, string.size);
       steno_detail_close(&record, target, site->level);
