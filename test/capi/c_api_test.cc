@@ -194,9 +194,14 @@ TEST_F(CApiTest, LargeStrings) {
 }
 
 // Up to beyond the lengths that are copied in the statement's own file, and around the size of records that are written
-// otherwise.
-TEST_F(CApiTest, TextsOfEveryLengthAreWhole) {
-  start();
+// otherwise; by a clock that calls read, and by one that is called.
+class CWholeTexts : public CApiTest, public ::testing::WithParamInterface<int> {};
+
+TEST_P(CWholeTexts, OfEveryLength) {
+  steno_options options;
+  STENO_OPTIONS(&options);
+  options.clock = GetParam();
+  ASSERT_EQ(steno_start(path().c_str(), &options), STENO_OK);
   steno_logger* const logger = steno_get_logger("texts");
   std::vector<std::string> expected;
   std::string text;
@@ -211,6 +216,8 @@ TEST_F(CApiTest, TextsOfEveryLengthAreWhole) {
   expected.emplace_back("1 (null) 2");
   EXPECT_EQ(messages(), expected);
 }
+INSTANTIATE_TEST_SUITE_P(Clocks, CWholeTexts,
+                         ::testing::Values(STENO_CLOCK_BEST, STENO_CLOCK_WALL, STENO_CLOCK_COARSE));
 
 TEST_F(CApiTest, ErrnoIsLoggedAndKept) {
   start();
