@@ -150,7 +150,7 @@ bool log_large(std::uint32_t slot, std::uint64_t word, const SiteEntry& site, co
     return false;
   }
   const LoggerSlot any(slot, 0);  // the word names the logger already
-  const BegunRecord record = begin_record(any, site, word | static_cast<std::uint64_t>(bytes / 8) << 32, bytes);
+  const BegunRecord record = begin_record(any, site, with_size(word, bytes), bytes);
   if (record.arguments == nullptr) return false;
   layout.write(record.arguments, record.arguments + layout.fixed);
   end_record(any, record, bytes);

@@ -49,7 +49,7 @@ bool write_own(Core& core, Ring& ring, std::uint64_t header, const std::byte* ar
   if (!refill(core, ring, bytes, Level::kCritical)) return false;
   const std::uint64_t position = position_of(ring);
   char* p = reinterpret_cast<char*>(position + ring.writer->base);
-  store(p, header | static_cast<std::uint64_t>(bytes / 8) << 32);
+  store(p, detail::with_size(header, bytes));
   store(p + 8, now_for(core, ring));
   std::memcpy(p + wire::kArgsOffset, arguments, size);
   publish(ring, position + bytes);

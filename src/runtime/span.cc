@@ -80,7 +80,7 @@ STENO_ALWAYS_INLINE std::uint64_t write(Slot slot, const SpanState& state, const
   if (STENO_UNLIKELY(!open_record(&record, slot, bytes, site))) return read_clock(slot);
   Writer* const w = slot.writer();
   const std::uint64_t now = read_clock(slot);
-  if (site.size8 == 0) word |= static_cast<std::uint64_t>(bytes / 8) << 32;
+  if (site.size8 == 0) word = with_size(word, bytes);
   char* p = record_data(record, w);
   prefetch_room(p);
   std::memcpy(p, &word, 8);

@@ -22,7 +22,7 @@ bool write_arguments(Slot slot, const detail::SiteEntry& site, std::size_t fixed
   if (bytes > detail::kLargeRecord) {
     return detail::log_large(slot.slot, word, site, arguments);
   }
-  if (site.size8 == 0) word |= static_cast<std::uint64_t>(bytes / 8) << 32;
+  if (site.size8 == 0) word = detail::with_size(word, bytes);
   const detail::BegunRecord record = detail::begin_record(slot, site, word, bytes);
   if (record.arguments == nullptr) return false;
   char* fixed = record.arguments;

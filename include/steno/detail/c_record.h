@@ -138,7 +138,7 @@ struct steno_detail_record {
   uint64_t bytes;
 };
 
-// with_size() in write_record.h, clock_line() and read_counter() in writer.h.
+// with_size(), clock_line() and read_counter() in writer.h.
 STENO_DETAIL_INLINE uint64_t steno_detail_with_size(uint64_t word, size_t bytes) {
   return word | (uint64_t)bytes << 29;
 }
@@ -182,10 +182,11 @@ STENO_DETAIL_INLINE char* steno_detail_open(struct steno_detail_record* record, 
     now = steno_detail_clock_line(w);
     if (STENO_LIKELY(now == 0)) {
       now = steno_detail_read_counter();
-    } else if (STENO_UNLIKELY(now == 1)) {
-      is_rare = !may_call;
-      if (may_call) now = steno_detail_call_clock(steno_detail_slot(target));
+    } else if (STENO_UNLIKELY(now == 1) && may_call) {
+      now = steno_detail_call_clock(steno_detail_slot(target));
       record->tail = steno_detail_writer(target)->tail;
+    } else {
+      is_rare = now == 1;
     }
   }
   if (STENO_UNLIKELY(is_rare)) {

@@ -107,7 +107,7 @@ class SpanImage {
 };
 
 template <class... W>
-using SpanImageOf = SpanImage<kFixedBytes<W...>, (kStrings<W...> != 0)>;
+using SpanImageOf = SpanImage<kFixedBytes<W...>, (kStringCount<W...> != 0)>;
 
 template <class T>
 using SpanWire = decltype(measured(wire<letter_of<Bare<T>>(), false>(captured(std::declval<const T&>()))));

@@ -37,14 +37,9 @@ STENO_EXPORT STENO_COLD bool log_again(LoggerSlot slot, std::uint64_t word, cons
                                        const Wire* arguments) noexcept;
 
 template <class... W>
-inline constexpr std::size_t kStrings = ((std::is_same_v<W, Bytes> || std::is_same_v<W, Terminated>)+... + 0);
+inline constexpr std::size_t kStringCount = ((std::is_same_v<W, Bytes> || std::is_same_v<W, Terminated>)+... + 0);
 template <class... W>
 inline constexpr std::size_t kFixedBytes = (wire_size<W>() + ... + 0);
-
-// The word of a record's header with its size, which is a multiple of eight.
-constexpr std::uint64_t with_size(std::uint64_t word, std::size_t bytes) {
-  return word | std::uint64_t{bytes} << 29;  // bytes / 8, from bit 32 on
-}
 
 template <class Slot, class... W>
 STENO_ALWAYS_INLINE bool write_again(Slot slot, const SiteEntry& site, std::uint64_t word, const W&... wires) {
@@ -175,11 +170,11 @@ STENO_ALWAYS_INLINE bool write_short_string(Slot slot, const SiteEntry& site, st
 // too if the site is found to be disabled.
 template <bool kNotifies, class Slot, class... W>
 __attribute__((noinline)) bool write_record(Slot slot, const SiteEntry& site, std::uint64_t word, W... wires) {
-  if constexpr (sizeof...(W) <= kFewArguments && kStrings<W...> == 1) {
+  if constexpr (sizeof...(W) <= kFewArguments && kStringCount<W...> == 1) {
     return write_short_string<kNotifies>(slot, site, word, measured_here(wires)...);
   } else if (STENO_UNLIKELY(static_cast<std::uint32_t>(word) == 0)) {
     return write_again(slot, site, word, measured(wires)...);
-  } else if constexpr (kStrings<W...> != 0) {
+  } else if constexpr (kStringCount<W...> != 0) {
     return write_strings<kNotifies>(slot, site, word, measured(wires)...);
   } else {
     constexpr std::size_t kBytes = (kArgsOffset + kFixedBytes<W...> + 7) / 8 * 8;

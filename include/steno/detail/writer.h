@@ -116,6 +116,11 @@ struct LoggerSlot {
   }
 };
 
+// The word of a record's header with its size, which is a multiple of eight.
+constexpr std::uint64_t with_size(std::uint64_t word, std::size_t bytes) {
+  return word | std::uint64_t{bytes} << 29;  // bytes / 8, from bit 32 on
+}
+
 // A record that is being written. Atomics on `limit` are relaxed: they order nothing between threads (the stand-in is
 // shared).
 struct OpenRecord {
@@ -153,8 +158,7 @@ STENO_ALWAYS_INLINE bool open_record(OpenRecord* record, Slot slot, std::size_t 
   return true;
 }
 
-// The line is read in any case: a branch on its value costs the coarse clock, whose call is the shortest, least; beside
-// the counter's own read the load is free.
+// A time, kReadCounter or kCallForTime.
 STENO_ALWAYS_INLINE std::uint64_t clock_line(const Writer* w) {
 #if defined(__clang__) || defined(__SANITIZE_THREAD__)
   const std::uint64_t* const line = __atomic_load_n(&w->clock_line, __ATOMIC_RELAXED);

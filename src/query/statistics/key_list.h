@@ -40,7 +40,7 @@ class KeyList {
   }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  // What it takes, with what an allocation of a piece costs beside it.
+  // The memory that the list takes, that of allocations included.
   std::size_t bytes() const { return bytes_; }
 
   // The key of that rank (0: the least). Requires rank < size().

@@ -13,8 +13,7 @@ namespace steno::query {
 // Returns whether values of the type are distinguished by what they print as, rather than by their bits.
 bool counts_as_text(ArgType type);
 
-// Texts in a row, numbered from 0 on. Views of them are good until the table changes or
-// is moved.
+// Texts in a row, numbered from 0 on. Views of them are good until the table changes or is moved.
 class TextTable {
  public:
   void add(std::string_view text) {

@@ -273,7 +273,7 @@ struct Measured {
   std::int64_t time;
 };
 
-// What a group answers, computed plainly.
+// A naive program computes these facts of a group.
 struct ExpectedGroup {
   std::uint64_t records = 0;
   std::uint64_t hits = 0;  // those whose wide number is below 2^62
